@@ -1,0 +1,121 @@
+//! What a command line means, once everything in it and in the environment has been looked at. Nothing
+//! behind this point reads an argument, a variable or the state of the terminal again.
+
+use crate::exit::Exit;
+use crate::fields::Field;
+use crate::fields::gpu::GpuQuery;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Which program rsmi was started as.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Face {
+    /// Itself.
+    Rsmi,
+    /// The drop-in for nvidia-smi.
+    NvidiaSmi,
+}
+
+/// Where answers come from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Source {
+    /// The machine's driver, through this library or the system's.
+    Live(Option<PathBuf>),
+    /// A recording; `-` is standard input.
+    Replay(PathBuf),
+    /// The built-in machine.
+    Demo,
+}
+
+/// How records are written.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Style {
+    /// The format.
+    pub format: Format,
+    /// Whether CSV and tables begin with a line of headers.
+    pub header: bool,
+    /// Whether numbers are followed by their units.
+    pub units: bool,
+    /// Whether the output may be colored.
+    pub color: bool,
+    /// Columns of the terminal, where the output is one.
+    pub width: Option<u16>,
+}
+
+/// The formats of a query.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Format {
+    /// Comma-separated values, as nvidia-smi writes them.
+    Csv,
+    /// JSON: an array of objects, or one line a tick in a loop.
+    Json,
+    /// A table for people.
+    Table,
+}
+
+/// Where output goes, and how often.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Output {
+    /// A file in place of standard output.
+    pub file: Option<PathBuf>,
+    /// Repeat after this time, until interrupted.
+    pub every: Option<Duration>,
+    /// True when a loop should redraw in place: standard output is a terminal and the face does so.
+    pub in_place: bool,
+}
+
+/// What to do.
+#[derive(Debug)]
+pub enum Command {
+    /// Print a text and end: help, version of a drop-in.
+    Print(String),
+    /// `--version`: versions of this program, the driver and CUDA.
+    Version,
+    /// `-L`.
+    List,
+    /// `-B`.
+    ListExcluded,
+    /// `--query-gpu`, and the default screen of rsmi's own face.
+    QueryGpu {
+        /// The fields in the order asked; empty for an empty list.
+        fields: Vec<&'static Field<GpuQuery>>,
+        /// How to write them.
+        style: Style,
+    },
+    /// `--record FILE`.
+    Record {
+        /// The file to write; `-` is standard output.
+        file: PathBuf,
+        /// Whether names of machines and users are replaced.
+        anonymize: bool,
+    },
+}
+
+/// A command line with its meaning.
+#[derive(Debug)]
+pub struct Plan {
+    /// Which program this is.
+    pub face: Face,
+    /// Where answers come from.
+    pub source: Source,
+    /// The devices that `-i` names, comma-separated as it was typed; all when absent.
+    pub devices: Option<String>,
+    /// Where output goes, and how often.
+    pub output: Output,
+    /// What to do.
+    pub command: Command,
+}
+
+/// A command line that means nothing: what to say, and the exit status.
+///
+/// Under the name nvidia-smi the text is the real program's, to standard output and as it stands; rsmi's
+/// own face writes it to standard error behind its name.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Refusal {
+    /// Which program this is.
+    pub face: Face,
+    /// What to say. For nvidia-smi with all its line ends; for rsmi one line or a few without the last.
+    pub text: String,
+    /// The exit status.
+    pub exit: Exit,
+}

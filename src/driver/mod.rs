@@ -1,0 +1,221 @@
+//! The only place that touches NVML. The rest of the house puts a [`Question`] and gets its typed answer
+//! or the [`Code`] that stands in its place; whether a live library, a recording of some machine or the
+//! built-in demo machine answered makes no difference to it.
+//!
+//! - [`calls`] is the one table of questions, [`answers`] the types of their answers, [`code`] the codes.
+//! - [`ffi`] asks the live library and is the only room with `unsafe`.
+//! - [`recording`] is the file format and how a machine is written to it; [`replay`] answers from it.
+//! - [`demo`] is a machine that moves with time, for looking around without a GPU.
+
+pub mod answers;
+pub mod calls;
+pub mod code;
+mod demo;
+mod ffi;
+pub mod recording;
+mod replay;
+
+pub use code::Code;
+pub use ffi::By;
+
+use ffi::{Handle, Library};
+use replay::Replay;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::path::Path;
+
+/// What a question is about.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Target {
+    /// The machine as a whole.
+    System,
+    /// A device, by NVML's index.
+    Device(u32),
+    /// A MIG device: the slot that it takes on its parent.
+    Mig {
+        /// Index of the parent.
+        device: u32,
+        /// Slot, of which some may be empty.
+        slot: u32,
+    },
+}
+
+/// Which of the two parts of the table a question is in.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Scope {
+    /// Asked of the machine as a whole.
+    System,
+    /// Asked of a device.
+    Device,
+}
+
+/// A question with its arguments, as it is written in a recording: `nvmlDeviceGetClockInfo(1)`.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Key {
+    symbol: &'static str,
+    arguments: [u32; 3],
+    count: u8,
+}
+
+impl Key {
+    /// The key for a C function and the numbers that it is given.
+    pub fn new(symbol: &'static str, given: &[u32]) -> Self {
+        let mut arguments = [0; 3];
+        for (place, argument) in arguments.iter_mut().zip(given) {
+            *place = *argument;
+        }
+        Key { symbol, arguments, count: given.len() as u8 }
+    }
+}
+
+impl std::fmt::Display for Key {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.symbol)?;
+        for (at, argument) in self.arguments.iter().take(self.count.into()).enumerate() {
+            write!(f, "{}{argument}", if at == 0 { '(' } else { ',' })?;
+        }
+        if self.count > 0 { f.write_str(")") } else { Ok(()) }
+    }
+}
+
+/// Something that NVML can be asked. All of them are in [`calls`].
+pub trait Question: Copy + 'static {
+    /// The type of the answer.
+    type Answer: Clone + Serialize + DeserializeOwned + Send + 'static;
+    /// The C function.
+    const SYMBOL: &'static str;
+    /// True when the answer stays the same as long as the driver is loaded.
+    const FIXED: bool;
+    /// Whether it is asked of the machine or of a device.
+    const SCOPE: Scope;
+
+    /// The question as a recording names it.
+    fn key(self) -> Key;
+
+    /// Puts the question to the live library.
+    #[doc(hidden)]
+    fn live(self, library: &Library, device: Option<Handle>) -> Result<Self::Answer, Code>;
+}
+
+/// A source of answers.
+pub struct Driver(Source);
+
+enum Source {
+    Live(Box<Library>),
+    Replay(Replay),
+}
+
+/// Why there is no driver to ask.
+#[derive(Debug)]
+pub enum OpenError {
+    /// The library could not be loaded.
+    Missing {
+        /// The file that was looked for.
+        file: String,
+        /// The loader's words.
+        detail: String,
+    },
+    /// The library was loaded and refused to start.
+    Refused {
+        /// Its return code.
+        code: Code,
+        /// Its own version, where it tells.
+        library: Option<String>,
+    },
+    /// A recording could not be used.
+    Recording(recording::ReadError),
+}
+
+/// The file that the system's dynamic linker is asked for.
+pub const SYSTEM_LIBRARY: &str = "libnvidia-ml.so.1";
+
+impl Driver {
+    /// The machine's own driver, through the library at `file` or the system's.
+    pub fn live(file: Option<&Path>) -> Result<Self, OpenError> {
+        let file = file.map_or(SYSTEM_LIBRARY.as_ref(), Path::as_os_str);
+        match Library::open(file) {
+            Ok(library) => Ok(Driver(Source::Live(Box::new(library)))),
+            Err(ffi::Failure::Missing(detail)) => {
+                Err(OpenError::Missing { file: file.to_string_lossy().into_owned(), detail })
+            }
+            Err(ffi::Failure::Refused { code, library }) => Err(OpenError::Refused { code, library }),
+        }
+    }
+
+    /// The machine in a recording; `-` is standard input.
+    pub fn replay(file: &Path) -> Result<Self, OpenError> {
+        let replay = Replay::open(file).map_err(OpenError::Recording)?;
+        match replay.start_error() {
+            None => Ok(Driver(Source::Replay(replay))),
+            Some(code) => Err(OpenError::Refused { code, library: replay.library_version() }),
+        }
+    }
+
+    /// The built-in machine that moves with time.
+    pub fn demo() -> Self {
+        Driver(Source::Replay(Replay::moving(demo::frame)))
+    }
+
+    /// Puts a question.
+    ///
+    /// # Errors
+    /// NVML's return code. A function that the driver's library lacks, and a question that a recording
+    /// does not answer, are both [`Code::FUNCTION_NOT_FOUND`].
+    pub fn ask<Q: Question>(&self, target: Target, question: Q) -> Result<Q::Answer, Code> {
+        match &self.0 {
+            Source::Live(library) => question.live(library, live_handle(library, target)?),
+            Source::Replay(replay) => replay.ask(target, question),
+        }
+    }
+
+    /// The index of the device that `text` identifies.
+    pub fn find(&self, by: By, text: &str) -> Result<u32, Code> {
+        match &self.0 {
+            Source::Live(library) => library.index_by(by, text),
+            Source::Replay(replay) => replay.find(by, text),
+        }
+    }
+
+    /// Whether the device can be had at all (`nvmlDeviceGetHandleByIndex_v2`, or the same for MIG).
+    pub fn reach(&self, target: Target) -> Result<(), Code> {
+        match &self.0 {
+            Source::Live(library) => live_handle(library, target).map(|_| ()),
+            Source::Replay(replay) => replay.reach(target),
+        }
+    }
+
+    /// Moves a recording of several frames, or the demo machine, to the next tick.
+    pub fn tick(&self) {
+        if let Source::Replay(replay) = &self.0 {
+            replay.tick();
+        }
+    }
+
+    /// What the recording knows of the machine beside NVML's answers; none for the live driver.
+    pub fn recorded_host(&self) -> Option<std::sync::Arc<recording::Frame>> {
+        match &self.0 {
+            Source::Live(_) => None,
+            Source::Replay(replay) => Some(replay.frame()),
+        }
+    }
+}
+
+fn live_handle(library: &Library, target: Target) -> Result<Option<Handle>, Code> {
+    match target {
+        Target::System => Ok(None),
+        Target::Device(index) => library.handle(index).map(Some),
+        Target::Mig { device, slot } => library.mig_handle(library.handle(device)?, slot).map(Some),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_read_like_calls() {
+        assert_eq!(calls::Name.key().to_string(), "nvmlDeviceGetName");
+        assert_eq!(calls::Clock(calls::Domain::Sm).key().to_string(), "nvmlDeviceGetClockInfo(1)");
+        assert_eq!(calls::FieldValues(185, 1).key().to_string(), "nvmlDeviceGetFieldValues(185,1)");
+    }
+}

@@ -1,0 +1,192 @@
+//! One device at one tick. It asks the driver the first time that something needs an answer, and keeps the
+//! answer, or the reason that there is none, until the next tick; what nobody needs is never asked. What
+//! stays the same as long as the driver is loaded (names, ids) is kept across ticks.
+//!
+//! Here, too, live the choices between a newer call and the older one that stands in for it.
+
+pub mod select;
+
+use crate::driver::answers::{Fabric, Memory, Pci, Process};
+use crate::driver::{Code, Driver, Key, Question, Target, calls};
+use crate::host;
+use std::any::Any;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// What is kept of one target's answers. Behind a lock, so that devices can be asked side by side.
+#[derive(Default)]
+struct Kept(Mutex<Vec<Answer>>);
+
+struct Answer {
+    key: Key,
+    fixed: bool,
+    code: Option<Code>,
+    answer: Box<dyn Any + Send>,
+}
+
+impl Kept {
+    fn lock(&self) -> MutexGuard<'_, Vec<Answer>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn ask<Q: Question>(&self, driver: &Driver, target: Target, question: Q) -> Result<Q::Answer, Code> {
+        let key = question.key();
+        let known = self
+            .lock()
+            .iter()
+            .find(|kept| kept.key == key)
+            .and_then(|kept| kept.answer.downcast_ref::<Result<Q::Answer, Code>>().cloned());
+        known.unwrap_or_else(|| {
+            let answer = driver.ask(target, question);
+            let code = answer.as_ref().err().copied();
+            // A failed answer is asked for again at the next tick, whatever it was about.
+            let fixed = Q::FIXED && code.is_none();
+            self.lock().push(Answer { key, fixed, code, answer: Box::new(answer.clone()) });
+            answer
+        })
+    }
+
+    fn tick(&self) {
+        self.lock().retain(|kept| kept.fixed);
+    }
+}
+
+/// The machine as a whole: what is asked of no device.
+pub struct System<'a> {
+    driver: &'a Driver,
+    host: &'a dyn host::Knows,
+    kept: Kept,
+}
+
+impl<'a> System<'a> {
+    /// The machine that `driver` speaks for.
+    pub fn new(driver: &'a Driver, host: &'a dyn host::Knows) -> Self {
+        System { driver, host, kept: Kept::default() }
+    }
+
+    /// Its driver.
+    pub fn driver(&self) -> &'a Driver {
+        self.driver
+    }
+
+    /// Its host.
+    pub fn host(&self) -> &'a dyn host::Knows {
+        self.host
+    }
+
+    /// A device of it.
+    pub fn gpu(&self, index: u32) -> Gpu<'a> {
+        Gpu { driver: self.driver, host: self.host, target: Target::Device(index), index, kept: Kept::default() }
+    }
+
+    /// Forgets what may have changed.
+    pub fn tick(&self) {
+        self.kept.tick();
+    }
+
+    /// Puts a question, once a tick.
+    ///
+    /// # Errors
+    /// NVML's return code.
+    pub fn ask<Q: Question>(&self, question: Q) -> Result<Q::Answer, Code> {
+        self.kept.ask(self.driver, Target::System, question)
+    }
+}
+
+/// A device.
+pub struct Gpu<'a> {
+    driver: &'a Driver,
+    host: &'a dyn host::Knows,
+    target: Target,
+    index: u32,
+    kept: Kept,
+}
+
+impl Gpu<'_> {
+    /// NVML's index of the device. It is known even when the device answers nothing.
+    pub fn index(&self) -> u32 {
+        self.index
+    }
+
+    /// Whether the device can be had at all.
+    ///
+    /// # Errors
+    /// The code with which NVML refused its handle.
+    pub fn reach(&self) -> Result<(), Code> {
+        self.driver.reach(self.target)
+    }
+
+    /// Forgets what may have changed.
+    pub fn tick(&self) {
+        self.kept.tick();
+    }
+
+    /// Puts a question, once a tick.
+    ///
+    /// # Errors
+    /// NVML's return code.
+    pub fn ask<Q: Question>(&self, question: Q) -> Result<Q::Answer, Code> {
+        self.kept.ask(self.driver, self.target, question)
+    }
+
+    /// Asks `newer`, and `older` where the library does not know the newer call.
+    fn ask_either<N: Question, O: Question<Answer = N::Answer>>(&self, newer: N, older: O) -> Result<N::Answer, Code> {
+        match self.ask(newer) {
+            Err(code) if code.suggests_older_call() => self.ask(older).map_err(|_| code),
+            answer => answer,
+        }
+    }
+
+    /// The code that says that the device is out of service, where this tick has met it: its handle was
+    /// refused, or a call found it gone.
+    pub fn condemned(&self) -> Option<Code> {
+        let met = || self.kept.lock().iter().filter_map(|kept| kept.code).find(|code| code.condemns_device());
+        self.reach().err().or_else(met)
+    }
+
+    /// Framebuffer memory. Drivers before 510 have only the older call, in which `used` includes what the
+    /// driver keeps for itself; some later ones export the newer and refuse it.
+    pub fn memory(&self) -> Result<Memory, Code> {
+        self.ask_either(calls::MemoryV2, calls::MemoryV1)
+    }
+
+    /// Place on the PCI bus.
+    pub fn pci(&self) -> Result<Pci, Code> {
+        self.ask_either(calls::PciExt, calls::PciV3)
+    }
+
+    /// Temperature of the chip in °C.
+    pub fn temperature(&self) -> Result<i64, Code> {
+        match self.ask(calls::TemperatureV) {
+            Err(code) if code.suggests_older_call() => self.ask(calls::Temperature).map(i64::from).map_err(|_| code),
+            answer => answer.map(i64::from),
+        }
+    }
+
+    /// Reasons for slow clocks that this device can have.
+    pub fn supported_event_reasons(&self) -> Result<u64, Code> {
+        self.ask_either(calls::SupportedThrottleReasons, calls::SupportedEventReasons)
+    }
+
+    /// Reasons for which the clocks are slow now.
+    pub fn event_reasons(&self) -> Result<u64, Code> {
+        self.ask_either(calls::CurrentThrottleReasons, calls::CurrentEventReasons)
+    }
+
+    /// Place in an NVLink fabric.
+    pub fn fabric(&self) -> Result<Fabric, Code> {
+        self.ask_either(calls::FabricInfoV, calls::FabricInfo)
+    }
+
+    /// Processes that compute, in the driver's order.
+    pub fn compute_processes(&self) -> Result<Vec<Process>, Code> {
+        self.ask_either(calls::ComputeProcessesV3, calls::ComputeProcessesV2).or_else(|code| {
+            if code.suggests_older_call() { self.ask(calls::ComputeProcessesV1).map_err(|_| code) } else { Err(code) }
+        })
+    }
+
+    /// Newest PCIe generation of the slot.
+    pub fn slot_generation(&self) -> Result<u32, Code> {
+        let bus_id = self.pci()?.bus_id;
+        self.host.slot_generation(&bus_id.lossy()).ok_or(Code::NOT_SUPPORTED)
+    }
+}

@@ -1,0 +1,170 @@
+//! Linux: `/proc` and `/sys`. Every read can fail, and a failed read is an absent answer.
+
+use super::Process;
+use crate::driver::answers::Text;
+use std::fs;
+use std::path::Path;
+
+/// The node name of the host.
+pub(super) fn host_name() -> String {
+    rustix::system::uname().nodename().to_string_lossy().into_owned()
+}
+
+/// A process, or none when it is gone.
+pub(super) fn process(pid: u32) -> Option<Process> {
+    let folder = format!("/proc/{pid}");
+    let folder = Path::new(&folder);
+    let stat = fs::read(folder.join("stat")).ok();
+    let stat = stat.as_deref().and_then(parse_stat);
+    let status = fs::read_to_string(folder.join("status")).ok();
+    if stat.is_none() && status.is_none() {
+        return None;
+    }
+    let ticks = rustix::param::clock_ticks_per_second();
+    let milliseconds = |count: u64| count.saturating_mul(1000) / ticks.max(1);
+    Some(Process {
+        command: fs::read(folder.join("cmdline")).map(|line| words(&line)).unwrap_or_default(),
+        user: status.as_deref().and_then(real_user).map(user_name),
+        parent: stat.as_ref().map(|stat| stat.parent),
+        resident: stat.as_ref().map(|stat| stat.resident_pages.saturating_mul(rustix::param::page_size() as u64)),
+        cpu_time: stat.as_ref().map(|stat| milliseconds(stat.cpu_ticks)),
+        age: stat.as_ref().and_then(|stat| Some(up_time()?.saturating_sub(stat.start_ticks / ticks.max(1)))),
+        container: fs::read_to_string(folder.join("cgroup")).ok().as_deref().and_then(container),
+    })
+}
+
+/// What this program reads of `/proc/PID/stat`.
+#[derive(PartialEq, Debug)]
+struct Stat {
+    parent: u32,
+    cpu_ticks: u64,
+    start_ticks: u64,
+    resident_pages: u64,
+}
+
+/// The name in it is in brackets and may hold anything, brackets too: numbers start behind the last one.
+fn parse_stat(stat: &[u8]) -> Option<Stat> {
+    let after = stat.iter().rposition(|byte| *byte == b')')?;
+    let rest = std::str::from_utf8(stat.get(after + 1..)?).ok()?;
+    let fields: Vec<&str> = rest.split_ascii_whitespace().collect();
+    let number = |at: usize| fields.get(at)?.parse::<u64>().ok();
+    Some(Stat {
+        parent: u32::try_from(number(1)?).ok()?,
+        cpu_ticks: number(11)?.saturating_add(number(12)?),
+        start_ticks: number(19)?,
+        resident_pages: number(21)?,
+    })
+}
+
+/// A command line is words that each end in NUL; a process may have written over it without one.
+fn words(line: &[u8]) -> Vec<Text> {
+    let line = line.strip_suffix(b"\0").unwrap_or(line);
+    if line.is_empty() {
+        return Vec::new();
+    }
+    line.split(|byte| *byte == 0).map(|word| Text(word.to_vec())).collect()
+}
+
+fn real_user(status: &str) -> Option<u32> {
+    let line = status.lines().find_map(|line| line.strip_prefix("Uid:"))?;
+    line.split_ascii_whitespace().next()?.parse().ok()
+}
+
+/// The name that goes with a user's number, or the number.
+fn user_name(user: u32) -> String {
+    let listed = fs::read_to_string("/etc/passwd").unwrap_or_default();
+    let name = listed.lines().find_map(|line| {
+        let mut parts = line.split(':');
+        let name = parts.next()?;
+        (parts.nth(1)? == user.to_string()).then(|| name.to_owned())
+    });
+    name.unwrap_or_else(|| user.to_string())
+}
+
+fn up_time() -> Option<u64> {
+    let text = fs::read_to_string("/proc/uptime").ok()?;
+    text.split('.').next()?.parse().ok()
+}
+
+/// The container that a control group belongs to: its id, shortened as the container tools do.
+fn container(cgroup: &str) -> Option<String> {
+    let path = cgroup.lines().filter_map(|line| line.splitn(3, ':').nth(2)).find(|path| path.len() > 64)?;
+    let id = path
+        .rsplit('/')
+        .flat_map(|part| part.split(['-', '.', ':']))
+        .find(|part| part.len() == 64 && part.bytes().all(|byte| byte.is_ascii_hexdigit()))?;
+    id.get(..12).map(str::to_owned)
+}
+
+/// The PCIe generation of the bridge above a device, from its greatest speed.
+pub(super) fn slot_generation(bus_id: &str) -> Option<u32> {
+    // sysfs writes the domain with four digits, and with more only when it needs them.
+    let (domain, rest) = bus_id.split_once(':')?;
+    let domain = u32::from_str_radix(domain, 16).ok()?;
+    let device = format!("/sys/bus/pci/devices/{domain:04x}:{}", rest.to_ascii_lowercase());
+    let bridge = fs::canonicalize(device).ok()?.parent()?.join("max_link_speed");
+    generation_of(&fs::read_to_string(bridge).ok()?)
+}
+
+fn generation_of(speed: &str) -> Option<u32> {
+    match speed.split_ascii_whitespace().next()? {
+        "2.5" => Some(1),
+        "5" | "5.0" => Some(2),
+        "8" | "8.0" => Some(3),
+        "16" | "16.0" => Some(4),
+        "32" | "32.0" => Some(5),
+        "64" | "64.0" => Some(6),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stat_is_read_behind_any_name() {
+        let tail = "S 7 1 1 0 -1 4194560 1 2 3 4 50 25 0 0 20 0 1 0 4200 1000 256 18446744073709551615 1";
+        let expected = Stat { parent: 7, cpu_ticks: 75, start_ticks: 4200, resident_pages: 256 };
+        for name in ["bash", "a) R 1 (b", ") ) )", "\u{1b}[31m"] {
+            let line = format!("42 ({name}) {tail}");
+            assert_eq!(parse_stat(line.as_bytes()).as_ref(), Some(&expected), "{name}");
+        }
+        for broken in ["", "42", "42 (x", "42 (x) S", "42 (x) S x x x"] {
+            assert_eq!(parse_stat(broken.as_bytes()), None, "{broken}");
+        }
+    }
+
+    #[test]
+    fn command_lines_are_split_at_nul() {
+        assert_eq!(words(b""), Vec::<Text>::new());
+        assert_eq!(words(b"python3\0-c\0pass\0"), ["python3", "-c", "pass"].map(Text::from));
+        assert_eq!(words(b"\0105\x0060\0"), ["", "105", "60"].map(Text::from));
+        assert_eq!(words(b"title without end"), [Text::from("title without end")]);
+    }
+
+    #[test]
+    fn containers_are_found_in_either_hierarchy() {
+        let id = "0123456789abcdef".repeat(4);
+        let docker = format!("12:cpu:/docker/{id}\n");
+        let scope = format!("0::/system.slice/docker-{id}.scope\n");
+        let pod = format!("0::/kubepods.slice/kubepods-pod1.slice/cri-containerd-{id}.scope\n");
+        for text in [docker, scope, pod] {
+            assert_eq!(container(&text).as_deref(), Some("0123456789ab"), "{text}");
+        }
+        assert_eq!(container("0::/user.slice/user-1000.slice/session-1.scope\n"), None);
+    }
+
+    #[test]
+    fn speeds_are_generations() {
+        assert_eq!(generation_of("32.0 GT/s PCIe\n"), Some(5));
+        assert_eq!(generation_of("Unknown\n"), None);
+    }
+
+    #[test]
+    fn this_process_is_known_and_a_missing_one_is_not() {
+        let own = process(std::process::id()).expect("this process");
+        assert!(own.user.is_some() && !own.command.is_empty());
+        assert_eq!(process(u32::MAX), None);
+    }
+}
