@@ -135,7 +135,7 @@ pub(super) trait Visitor {
 
 macro_rules! questions {
     (
-        $walk:ident, $scope:expr, |$library:ident, $device:ident|;
+        $walk:ident, $scope:ident, |$library:ident, $device:ident|;
         $(
             $(#[$doc:meta])*
             $name:ident $(( $($argument:ident : $type:ty),+ ))? -> $answer:ty
@@ -152,7 +152,7 @@ macro_rules! questions {
                 type Answer = $answer;
                 const SYMBOL: &'static str = $symbol;
                 const FIXED: bool = $fixed;
-                const SCOPE: Scope = $scope;
+                const SCOPE: Scope = Scope::$scope;
 
                 fn key(self) -> Key {
                     let $name $(( $($argument),+ ))? = self;
@@ -173,14 +173,14 @@ macro_rules! questions {
             $( for question in $recorded { visitor.visit::<$name>(question); } )*
         }
     };
-    (@device Scope::System, $device:ident) => {};
-    (@device $scope:expr, $device:ident) => {
+    (@device System, $device:ident) => {};
+    (@device Device, $device:ident) => {
         let $device = $device.ok_or(Code::INVALID_ARGUMENT)?;
     };
 }
 
 questions! {
-    walk_system, Scope::System, |nvml, _device|;
+    walk_system, System, |nvml, _device|;
 
     /// Version of the kernel driver.
     DriverVersion -> Text = "nvmlSystemGetDriverVersion", true, [DriverVersion],
@@ -203,7 +203,7 @@ questions! {
 }
 
 questions! {
-    walk_device, Scope::Device, |nvml, device|;
+    walk_device, Device, |nvml, device|;
 
     /// NVML's number of the device.
     Index -> u32 = "nvmlDeviceGetIndex", true, [Index],

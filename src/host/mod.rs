@@ -51,6 +51,11 @@ pub trait Knows: Sync {
     fn slot_generation(&self, bus_id: &str) -> Option<u32>;
 }
 
+/// Version of the kernel driver that is loaded, whether or not the library can talk to it.
+pub fn kernel_driver_version() -> Option<String> {
+    proc::kernel_driver_version()
+}
+
 /// The running system.
 pub struct System;
 

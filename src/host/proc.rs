@@ -10,6 +10,18 @@ pub(super) fn host_name() -> String {
     rustix::system::uname().nodename().to_string_lossy().into_owned()
 }
 
+/// The version in the first line of what the kernel module says of itself.
+pub(super) fn kernel_driver_version() -> Option<String> {
+    let text = fs::read_to_string("/proc/driver/nvidia/version").ok()?;
+    module_version(&text)
+}
+
+fn module_version(text: &str) -> Option<String> {
+    let words = text.lines().next()?.split_ascii_whitespace();
+    let mut numbers = words.filter(|word| word.contains('.') && word.starts_with(|c: char| c.is_ascii_digit()));
+    numbers.next().map(str::to_owned)
+}
+
 /// A process, or none when it is gone.
 pub(super) fn process(pid: u32) -> Option<Process> {
     let folder = format!("/proc/{pid}");
@@ -153,6 +165,13 @@ mod tests {
             assert_eq!(container(&text).as_deref(), Some("0123456789ab"), "{text}");
         }
         assert_eq!(container("0::/user.slice/user-1000.slice/session-1.scope\n"), None);
+    }
+
+    #[test]
+    fn the_kernel_modules_version_is_found() {
+        let text = "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.159.04  Release Build\nGCC version: 12.2\n";
+        assert_eq!(module_version(text).as_deref(), Some("580.159.04"));
+        assert_eq!(module_version(""), None);
     }
 
     #[test]

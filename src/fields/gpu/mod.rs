@@ -1,6 +1,51 @@
-//! The fields of `--query-gpu`, by section.
+//! The fields of `--query-gpu`, by section. The files stand in the order in which help lists their
+//! sections; a file holds two sections where both read the same answers.
+//!
+//! A row of a section is `"name" [unit], "alias": "what it says" => how it is read;`.
 
+/// Rows of a section, from their short form.
+macro_rules! fields {
+    ($( $name:literal $([$unit:ident])? $(, $alias:literal)* : $doc:literal => $get:expr; )*) => {
+        &[$($crate::fields::Field {
+            name: $name,
+            aliases: &[$($alias),*],
+            unit: fields!(@unit $($unit)?),
+            doc: $doc,
+            get: $get,
+        }),*]
+    };
+    (@unit) => { None };
+    (@unit $unit:ident) => { Some($crate::value::Unit::$unit) };
+}
+
+mod read;
+
+mod clocks;
+mod compute;
+mod ecc;
+mod encryption;
+mod events;
+mod fabric;
+mod firmware;
+mod identity;
 mod memory;
+mod modes;
+mod partition;
+mod pci;
+mod pcie;
+mod platform;
+mod power;
+mod remapped;
+mod retired;
+mod smoothing;
+mod state;
+mod system;
+mod temperature;
+mod utilization;
+mod vgpu;
+
+#[cfg(test)]
+mod tests;
 
 use super::{Query, Registry, Section};
 use crate::gpu::{Gpu, System};
@@ -26,4 +71,34 @@ pub struct Row<'a> {
 /// All fields of `--query-gpu`.
 pub static REGISTRY: Registry<GpuQuery> = Registry { switch: "query-gpu", sections: SECTIONS };
 
-static SECTIONS: &[&Section<GpuQuery>] = &[&memory::SECTION];
+static SECTIONS: &[&Section<GpuQuery>] = &[
+    &system::SECTION,
+    &identity::SECTION,
+    &pci::SECTION,
+    &vgpu::SECTION,
+    &pcie::SECTION,
+    &modes::SECTION,
+    &firmware::SECTION,
+    &state::SECTION,
+    &events::SECTION,
+    &events::COUNTERS,
+    &memory::SECTION,
+    &compute::SECTION,
+    &utilization::SECTION,
+    &utilization::ENCODER,
+    &encryption::SECTION,
+    &ecc::SECTION,
+    &ecc::SRAM,
+    &retired::SECTION,
+    &remapped::SECTION,
+    &remapped::HISTOGRAM,
+    &temperature::SECTION,
+    &power::SECTION,
+    &power::MODULE,
+    &smoothing::SECTION,
+    &clocks::SECTION,
+    &partition::SECTION,
+    &memory::PROTECTED,
+    &fabric::SECTION,
+    &platform::SECTION,
+];

@@ -1,0 +1,146 @@
+//! Both faces together: which face it is, and that good lines mean the same to both.
+
+use super::plan::{Command, Face, Plan, Refusal};
+use super::{Surroundings, interpret};
+use std::ffi::OsString;
+
+/// Interprets a line of words in empty surroundings; the first word is the program's name.
+pub(super) fn read(args: &[&str]) -> Result<Plan, Refusal> {
+    read_in(args, &[], false)
+}
+
+/// The same with these variables, on a terminal of 100 columns or not on one.
+pub(super) fn read_in(args: &[&str], variables: &[(&str, &str)], terminal: bool) -> Result<Plan, Refusal> {
+    let variable = |name: &str| {
+        let found = variables.iter().find(|(known, _)| *known == name);
+        found.map(|(_, value)| OsString::from(value))
+    };
+    let width = terminal.then_some(100);
+    let surroundings = Surroundings { variable: &variable, stdout_is_terminal: terminal, width };
+    interpret(args.iter().map(OsString::from).collect(), &surroundings)
+}
+
+/// What a line is refused with, as text and status; the plan that came instead makes it fail.
+pub(super) fn refusal(args: &[&str]) -> (String, u8) {
+    match read(args) {
+        Err(refusal) => (refusal.text, refusal.exit.0),
+        Ok(plan) => panic!("{args:?} became {plan:?}"),
+    }
+}
+
+/// The plan of a line that must have one.
+pub(super) fn good(args: &[&str]) -> Plan {
+    read(args).unwrap_or_else(|refusal| panic!("{args:?}: {}", refusal.text))
+}
+
+#[test]
+fn the_name_decides_the_face() {
+    let cases: &[(&[&str], Face)] = &[
+        (&["nvidia-smi", "-L"], Face::NvidiaSmi),
+        (&["/usr/bin/nvidia-smi", "-L"], Face::NvidiaSmi),
+        (&["rsmi", "nvidia-smi", "-L"], Face::NvidiaSmi),
+        (&["target/debug/rsmi", "-L"], Face::Rsmi),
+        (&["nvidia-smi-old", "-L"], Face::Rsmi),
+        (&["", "-L"], Face::Rsmi),
+    ];
+    for (args, face) in cases {
+        assert_eq!(good(args).face, *face, "{args:?}");
+    }
+    assert_eq!(refusal(&["rsmi", "-L", "nvidia-smi"]).1, 2);
+    assert_eq!(good(&[]).face, Face::Rsmi);
+}
+
+#[test]
+fn good_lines_mean_the_same_to_both_faces() {
+    let lines: &[&[&str]] = &[
+        &["-h"],
+        &["--version"],
+        &["-L"],
+        &["--list-gpus"],
+        &["-B"],
+        &["--help-query-gpu"],
+        &["--query-gpu=memory.total", "--format=csv"],
+        &["--query-gpu", "memory.total", "--format", "csv"],
+        &["--format=csv", "--query-gpu=memory.total"],
+        &["--query-gpu=memory.total,memory.total", "--format=nounits,csv,noheader"],
+        &["--query-gpu=memory.total,", "--format=csv"],
+        &["--query-gpu=", "--format=csv"],
+        &["--query-gpu=memory.total", "--format=json"],
+        &["--query-gpu=memory.total", "--format=table,noheader"],
+        &["--query-gpu=bogus", "--query-gpu=memory.total", "--format=csv"],
+        &["--query-gpu=memory.total", "--format=csv", "-i", "0,1"],
+        &["--query-gpu=memory.total", "--format=csv", "-i=0"],
+        &["--query-gpu=memory.total", "--format=csv", "--id=0"],
+        &["--query-gpu=memory.total", "--format=csv", "-i", "-1"],
+        &["--query-gpu=memory.total", "--format=csv", "-i", ""],
+        &["--query-gpu=memory.total", "--format=csv", "-f", "x.csv"],
+        &["--query-gpu=memory.total", "--format=csv", "-f=x.csv"],
+        &["--query-gpu=memory.total", "--format=csv", "--filename=x.csv"],
+        &["--query-gpu=memory.total", "--format=csv", "-l", "1"],
+        &["--query-gpu=memory.total", "--format=csv", "--loop=1"],
+        &["--query-gpu=memory.total", "--format=csv", "-l"],
+        &["-l", "--query-gpu=memory.total", "--format=csv"],
+        &["--query-gpu=memory.total", "--format=csv", "-lms", "500"],
+        &["--query-gpu=memory.total", "--format=csv", "-lms=500"],
+        &["--query-gpu=memory.total", "--format=csv", "--loop-ms=700"],
+        &["--demo", "-L"],
+        &["--replay", "x.json", "-L"],
+        &["--nvml=/x/libnvidia-ml.so", "--version"],
+        &["--record", "-", "--anonymize", "-i", "0"],
+    ];
+    for line in lines {
+        let plan = |name: &'static str| {
+            let args: Vec<&str> = std::iter::once(name).chain(line.iter().copied()).collect();
+            let plan = good(&args);
+            let command = match plan.command {
+                // The usage is the face's own.
+                Command::Print(text) if text.contains("usage:") => "usage".to_owned(),
+                command => format!("{command:?}"),
+            };
+            (plan.source, plan.devices, plan.output, command)
+        };
+        assert_eq!(plan("rsmi"), plan("nvidia-smi"), "{line:?}");
+    }
+}
+
+#[test]
+fn what_is_not_built_is_said_so_by_both_faces() {
+    let cases: &[(&[&str], &str)] = &[
+        (&["-q"], "`-q` is not built yet"),
+        (&["-q", "-d", "memory,ECC"], "`-q` is not built yet"),
+        (&["-q", "-i=0"], "`-q` is not built yet"),
+        (&["-q", "-x"], "`-q -x` is not built yet"),
+        (&["--dtd"], "`--dtd` is not built yet"),
+        (&["-col", "2"], "`--columns` is not built yet"),
+        (&["-pm", "1"], "`--persistence-mode` is not built yet"),
+        (&["-pl=300", "-i", "0"], "`--power-limit` is not built yet"),
+        (&["-r"], "`--gpu-reset` is not built yet"),
+        (&["-r", "bus"], "`--gpu-reset` is not built yet"),
+        (&["dmon", "-c", "1"], "`dmon` is not built yet"),
+        (&["topo", "-m"], "`topo` is not built yet"),
+        (&["--query-compute-apps=pid"], "`--query-compute-apps` is not built yet"),
+        (&["--help-query-retired-pages"], "`--help-query-retired-pages` is not built yet"),
+    ];
+    for (line, text) in cases {
+        let with = |name| std::iter::once(name).chain(line.iter().copied()).collect::<Vec<_>>();
+        assert_eq!(refusal(&with("rsmi")), ((*text).to_owned(), 255));
+        assert_eq!(refusal(&with("nvidia-smi")), (format!("rsmi: {text}\n"), 255));
+    }
+    let table = "rsmi: the table of `nvidia-smi` without arguments is not built yet\n";
+    assert_eq!(refusal(&["nvidia-smi", "-l", "-1"]), (table.to_owned(), 255));
+}
+
+#[test]
+fn programs_find_every_field_in_the_help() {
+    let Command::Print(text) = good(&["nvidia-smi", "--help-query-gpu"]).command else { panic!("no text") };
+    let (first, rest) = text.split_once("\n\n").unwrap_or_default();
+    assert_eq!(first, "List of valid properties to query for the switch \"--query-gpu\":");
+    // What `(?m)\n\s*\n^"([^"]+)"` finds.
+    let found = |text: &str| {
+        let name = text.strip_prefix('"')?.split('"').next()?;
+        Some(name.to_owned())
+    };
+    let names: Vec<String> = rest.split("\n\n").filter_map(found).collect();
+    let fields: Vec<&str> = crate::fields::gpu::REGISTRY.fields().map(|field| field.name).collect();
+    assert_eq!(names, fields);
+}

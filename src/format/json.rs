@@ -1,0 +1,41 @@
+//! JSON for jq: one array of objects a tick, keys in the order asked, numbers in the unit of the field's
+//! header, `null` for what is not known. Once, it is laid out a line a record; in a loop, a line a tick.
+
+use super::Column;
+use crate::value::{Reading, Value};
+
+pub(super) fn begin(out: &mut Vec<u8>) {
+    out.push(b'[');
+}
+
+pub(super) fn record(columns: &[Column], readings: &[Reading], first: bool, compact: bool, out: &mut Vec<u8>) {
+    out.extend_from_slice(match (first, compact) {
+        (true, true) => b"",
+        (false, true) => b",",
+        (true, false) => b"\n  ",
+        (false, false) => b",\n  ",
+    });
+    let mut object = serde_json::Map::with_capacity(columns.len());
+    for (column, reading) in columns.iter().zip(readings) {
+        // A field that was asked for twice is one key: an object with a key twice is not valid everywhere.
+        object.insert(column.name.to_owned(), reading.as_ref().map_or(serde_json::Value::Null, value));
+    }
+    // Writing text and numbers to memory cannot fail.
+    let _ = serde_json::to_writer(out, &object);
+}
+
+pub(super) fn end(empty: bool, compact: bool, out: &mut Vec<u8>) {
+    out.extend_from_slice(if empty || compact { b"]\n" } else { b"\n]\n" });
+}
+
+/// A value as JSON has it.
+pub(super) fn value(value: &Value) -> serde_json::Value {
+    match value {
+        Value::Number(number) | Value::Amount(number) => (*number).into(),
+        Value::Signed(number) => (*number).into(),
+        Value::Bytes(bytes) => crate::value::mib(*bytes).into(),
+        // To the hundredth, as everywhere: what is printed elsewhere is what a program reads here.
+        Value::Milliwatts(_) => String::from_utf8_lossy(&value.plain()).parse::<f64>().map_or(serde_json::Value::Null, Into::into),
+        Value::Text(_) | Value::Word(_) | Value::Hex(..) => String::from_utf8_lossy(&value.plain()).into(),
+    }
+}

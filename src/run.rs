@@ -1,0 +1,143 @@
+//! From a plan to its end: opens the source, chooses the devices and does what the plan says. One `match`
+//! over what the program can do.
+
+use crate::cli::plan::{Command, Face, Plan, Refusal, Source};
+use crate::driver::{Driver, recording};
+use crate::exit::Exit;
+use crate::gpu::{System, select};
+use crate::host::{self, Knows};
+use crate::output::{self, Sink, complain, give_up};
+use crate::start::{self, Failure};
+use crate::views::{list, query::Query, version};
+use crate::watch::{self, Rhythm};
+use std::path::Path;
+
+/// Does what the plan says.
+pub fn execute(plan: Plan) -> Exit {
+    let face = plan.face;
+    let mut sink = match Sink::open(plan.output.file.as_deref()) {
+        Ok(sink) => sink,
+        Err(error) => return cannot_create(face, plan.output.file.as_deref(), &error),
+    };
+    if let Command::Print(text) = &plan.command {
+        return once(&mut sink, text.as_bytes(), Exit::SUCCESS);
+    }
+    let driver = match open(&plan.source) {
+        Ok(driver) => driver,
+        Err(error) if face == Face::Rsmi && matches!(plan.command, Command::Version) => {
+            let _ = error;
+            return once(&mut sink, version::own().as_bytes(), Exit::SUCCESS);
+        }
+        Err(error) => return fail(face, start::failure(face, &error)),
+    };
+    let recorded = driver.recorded_host();
+    let host: &dyn Knows = match &recorded {
+        Some(frame) => frame,
+        None => &host::System,
+    };
+    let exit = on_machine(plan, &driver, host, &mut sink);
+    // The driver's library is left as it is: the end of the process tidies up faster than it would.
+    std::mem::forget(driver);
+    exit
+}
+
+fn on_machine(plan: Plan, driver: &Driver, host: &dyn Knows, sink: &mut Sink) -> Exit {
+    let system = System::new(driver, host);
+    let rhythm = Rhythm { every: plan.output.every, in_place: plan.output.in_place };
+    let devices = match select::choose(&system, plan.devices.as_deref()) {
+        Ok(devices) if devices.is_empty() => {
+            return fail(plan.face, start::no_devices(plan.face, plan.devices.as_deref()));
+        }
+        Ok(devices) => devices,
+        Err(code) => return fail(plan.face, start::refused(plan.face, code)),
+    };
+    match plan.command {
+        Command::Print(_) => Exit::SUCCESS,
+        Command::Version => once(sink, version_text(plan.face, &system).as_bytes(), Exit::SUCCESS),
+        Command::List => {
+            let mut out = Vec::new();
+            let exit = list::write(&system, &devices, &mut out);
+            once(sink, &out, exit)
+        }
+        Command::ListExcluded => once(sink, b"No excluded devices found.\n", Exit::SUCCESS),
+        Command::QueryGpu { fields, style } => {
+            let mut query = Query::new(&system, &devices, fields, style, rhythm.every.is_some());
+            let mut first = true;
+            watch::run(rhythm, sink, |out| {
+                if !std::mem::take(&mut first) {
+                    driver.tick();
+                }
+                query.tick(out)
+            })
+        }
+        Command::Record { file, anonymize } => record(driver, host, &file, anonymize, rhythm),
+    }
+}
+
+fn open(source: &Source) -> Result<Driver, crate::driver::OpenError> {
+    match source {
+        Source::Live(library) => Driver::live(library.as_deref()),
+        Source::Replay(file) => Driver::replay(file),
+        Source::Demo => Ok(Driver::demo()),
+    }
+}
+
+fn version_text(face: Face, system: &System) -> String {
+    match face {
+        Face::NvidiaSmi => version::drop_in(system),
+        Face::Rsmi => version::own() + &version::drop_in(system),
+    }
+}
+
+/// Writes a recording: one document, or in a loop one line a tick.
+fn record(driver: &Driver, host: &dyn Knows, file: &Path, anonymize: bool, rhythm: Rhythm) -> Exit {
+    let path = (file.as_os_str() != "-").then_some(file);
+    let mut sink = match Sink::open(path) {
+        Ok(sink) => sink,
+        Err(error) => return cannot_create(Face::Rsmi, path, &error),
+    };
+    watch::run(rhythm, &mut sink, |out| {
+        let mut frame = recording::take(driver, host);
+        if anonymize {
+            recording::anonymize(&mut frame);
+        }
+        // Writing plain data to memory cannot fail.
+        let _ = match rhythm.every {
+            None => serde_json::to_writer_pretty(&mut *out, &frame),
+            Some(_) => serde_json::to_writer(&mut *out, &frame),
+        };
+        out.push(b'\n');
+        Exit::SUCCESS
+    })
+}
+
+/// Writes a text and ends with `exit`, or as a failed write ends.
+fn once(sink: &mut Sink, text: &[u8], exit: Exit) -> Exit {
+    sink.write(text).map_or_else(|error| give_up(&error), |()| exit)
+}
+
+/// Reports a command line that means nothing.
+pub fn refuse(refusal: Refusal) -> Exit {
+    fail(refusal.face, Failure { text: refusal.text, exit: refusal.exit })
+}
+
+/// Says why nothing is done: nvidia-smi on standard output, rsmi on standard error.
+fn fail(face: Face, failure: Failure) -> Exit {
+    match face {
+        Face::NvidiaSmi => once(&mut Sink::Standard, failure.text.as_bytes(), failure.exit),
+        Face::Rsmi => {
+            complain(&failure.text);
+            failure.exit
+        }
+    }
+}
+
+fn cannot_create(face: Face, file: Option<&Path>, error: &std::io::Error) -> Exit {
+    let file = file.unwrap_or(Path::new("-")).display();
+    let text = match face {
+        Face::NvidiaSmi => format!("Failed to create the log file {file}\n\n"),
+        Face::Rsmi => format!("cannot create `{file}`: {}", output::plain(error)),
+    };
+    let exit = if face == Face::NvidiaSmi { Exit::OTHER } else { Exit::WRITE_FAILED };
+    fail(face, Failure { text, exit })
+}

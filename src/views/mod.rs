@@ -1,0 +1,5 @@
+//! What a command shows: each view takes a machine and writes bytes.
+
+pub mod list;
+pub mod query;
+pub mod version;
