@@ -3,6 +3,7 @@
 //! other reason is an error with a message.
 
 use crate::exit::Exit;
+use crate::host::words;
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
@@ -83,17 +84,8 @@ pub fn give_up(error: &WriteError) -> Exit {
     match error {
         WriteError::Closed => Exit::SUCCESS,
         WriteError::Failed(error) => {
-            complain(&format!("write error: {}", plain(error)));
+            complain(&format!("write error: {}", words(error)));
             Exit::WRITE_FAILED
         }
-    }
-}
-
-/// The operating system's words without the number that the standard library adds.
-pub fn plain(error: &io::Error) -> String {
-    let text = error.to_string();
-    match text.split_once(" (os error") {
-        Some((words, _)) => words.to_owned(),
-        None => text,
     }
 }

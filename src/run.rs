@@ -5,8 +5,8 @@ use crate::cli::plan::{Command, Face, Plan, Refusal, Source};
 use crate::driver::{Driver, recording};
 use crate::exit::Exit;
 use crate::gpu::{System, select};
-use crate::host::{self, Knows};
-use crate::output::{self, Sink, complain, give_up};
+use crate::host::{self, Host, Knows};
+use crate::output::{Sink, complain, give_up};
 use crate::start::{self, Failure};
 use crate::views::{list, query::Query, version};
 use crate::watch::{self, Rhythm};
@@ -30,12 +30,7 @@ pub fn execute(plan: Plan) -> Exit {
         }
         Err(error) => return fail(face, start::failure(face, &error)),
     };
-    let recorded = driver.recorded_host();
-    let host: &dyn Knows = match &recorded {
-        Some(frame) => frame,
-        None => &host::System,
-    };
-    let exit = on_machine(plan, &driver, host, &mut sink);
+    let exit = on_machine(plan, &driver, &Host(&driver), &mut sink);
     // The driver's library is left as it is: the end of the process tidies up faster than it would.
     std::mem::forget(driver);
     exit
@@ -62,13 +57,7 @@ fn on_machine(plan: Plan, driver: &Driver, host: &dyn Knows, sink: &mut Sink) ->
         Command::ListExcluded => once(sink, b"No excluded devices found.\n", Exit::SUCCESS),
         Command::QueryGpu { fields, style } => {
             let mut query = Query::new(&system, &devices, fields, style, rhythm.every.is_some());
-            let mut first = true;
-            watch::run(rhythm, sink, |out| {
-                if !std::mem::take(&mut first) {
-                    driver.tick();
-                }
-                query.tick(out)
-            })
+            each_tick(driver, rhythm, sink, |out| query.tick(out))
         }
         Command::Record { file, anonymize } => record(driver, host, &file, anonymize, rhythm),
     }
@@ -89,6 +78,17 @@ fn version_text(face: Face, system: &System) -> String {
     }
 }
 
+/// Runs `show` once or in a loop, and moves a recorded machine on before each time but the first.
+fn each_tick(driver: &Driver, rhythm: Rhythm, sink: &mut Sink, mut show: impl FnMut(&mut Vec<u8>) -> Exit) -> Exit {
+    let mut first = true;
+    watch::run(rhythm, sink, |out| {
+        if !std::mem::take(&mut first) {
+            driver.tick();
+        }
+        show(out)
+    })
+}
+
 /// Writes a recording: one document, or in a loop one line a tick.
 fn record(driver: &Driver, host: &dyn Knows, file: &Path, anonymize: bool, rhythm: Rhythm) -> Exit {
     let path = (file.as_os_str() != "-").then_some(file);
@@ -96,7 +96,7 @@ fn record(driver: &Driver, host: &dyn Knows, file: &Path, anonymize: bool, rhyth
         Ok(sink) => sink,
         Err(error) => return cannot_create(Face::Rsmi, path, &error),
     };
-    watch::run(rhythm, &mut sink, |out| {
+    each_tick(driver, rhythm, &mut sink, |out| {
         let mut frame = recording::take(driver, host);
         if anonymize {
             recording::anonymize(&mut frame);
@@ -135,8 +135,9 @@ fn fail(face: Face, failure: Failure) -> Exit {
 fn cannot_create(face: Face, file: Option<&Path>, error: &std::io::Error) -> Exit {
     let file = file.unwrap_or(Path::new("-")).display();
     let text = match face {
+        Face::NvidiaSmi if file.to_string().is_empty() => "Failed to create log file \n\n".to_owned(),
         Face::NvidiaSmi => format!("Failed to create the log file {file}\n\n"),
-        Face::Rsmi => format!("cannot create `{file}`: {}", output::plain(error)),
+        Face::Rsmi => format!("cannot create `{file}`: {}", host::words(error)),
     };
     let exit = if face == Face::NvidiaSmi { Exit::OTHER } else { Exit::WRITE_FAILED };
     fail(face, Failure { text, exit })

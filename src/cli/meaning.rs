@@ -7,6 +7,7 @@ use super::typed::{Kind, Task, Typed};
 use super::{Surroundings, help, suggest, unbuilt};
 use crate::fields::gpu::{GpuQuery, REGISTRY};
 use crate::fields::{Field, UnknownField};
+use crate::gpu::select::BusId;
 use std::path::PathBuf;
 
 /// The fields that rsmi shows when nothing is asked for: what a person looks for whose job ran out of memory.
@@ -32,12 +33,36 @@ const FORMATS: &[&str] = &["table", "csv", "json", "noheader", "nounits"];
 pub(super) fn plan(face: Face, typed: Typed, surroundings: &Surroundings) -> Result<Plan, Refusal> {
     let source = source(face, &typed, surroundings)?;
     let color = color(face, &typed, surroundings)?;
+    // Of a query nvidia-smi looks at fields and format before it looks at the loop; of what is not built
+    // yet nothing but the loop can be looked at.
+    let zero = || if typed.every.is_some_and(|every| every.is_zero()) { Err(loop_of_zero()) } else { Ok(()) };
+    if !matches!(typed.task, Task::Query(..)) {
+        zero()?;
+    }
     let command = command(face, &typed, color, surroundings)?;
+    zero()?;
+    if face == Face::NvidiaSmi {
+        typed.devices.as_deref().map_or(Ok(()), check_devices)?;
+    }
     let table = matches!(&command, Command::QueryGpu { style, .. } if style.format == Format::Table);
     let terminal = surroundings.stdout_is_terminal && typed.file.is_none();
     let in_place = face == Face::Rsmi && terminal && table && typed.every.is_some();
     let output = Output { file: typed.file, every: typed.every, in_place };
     Ok(Plan { face, source, devices: typed.devices, output, command })
+}
+
+fn loop_of_zero() -> Refusal {
+    refusals::fixed(refusals::LOOP_OF_ZERO)
+}
+
+/// What nvidia-smi says of a list of devices that it cannot read; a name that nothing answers to is no
+/// such case.
+fn check_devices(list: &str) -> Result<(), Refusal> {
+    if list.split(',').all(str::is_empty) {
+        return Err(refusals::empty_devices());
+    }
+    let short = |name: &str| BusId::parse(name).filter(|_| !name.contains('.'));
+    list.split(',').find_map(short).map_or(Ok(()), |bus_id| Err(refusals::short_bus_id(bus_id)))
 }
 
 /// What to do.

@@ -4,7 +4,7 @@
 //! clap knows no long options behind one dash, so nvidia-smi's own spellings (`-lms`, `-pm`, `-i=0`) are
 //! turned into the long ones first.
 
-use super::nvidia::DEFAULT_LOOP;
+use super::nvidia::{DEFAULT_LOOP, DEFAULT_LOOP_MS};
 use super::options::{self, Id, OPTIONS, Opt, Takes, WORDS};
 use super::plan::{Face, Refusal};
 use super::refusals;
@@ -178,7 +178,8 @@ fn every(given: &[Given]) -> Result<Option<Duration>, Refusal> {
     let Some(last) = given.iter().rev().find(|given| matches!(given.option.id, Id::Loop | Id::LoopMs)) else {
         return Ok(None);
     };
-    let Some(value) = &last.value else { return Ok(Some(DEFAULT_LOOP)) };
+    let default = if last.option.id == Id::Loop { DEFAULT_LOOP } else { DEFAULT_LOOP_MS };
+    let Some(value) = &last.value else { return Ok(Some(default)) };
     let text = value.to_string_lossy();
     let (unit, name) = if last.option.id == Id::Loop { (1.0, "seconds") } else { (1e-3, "milliseconds") };
     let time = text.parse::<f64>().ok().and_then(|number| Duration::try_from_secs_f64(number * unit).ok());

@@ -27,8 +27,10 @@ impl Piece {
         Some(self.given.as_ref()?.option.id)
     }
 
+    /// A `--format` without a value is an empty list of modifiers; every other option wants its value.
     fn lacks_value(&self) -> bool {
-        self.given.as_ref().is_some_and(|given| given.option.takes == Takes::Value && given.value.is_none())
+        let wants = |given: &Given| given.option.takes == Takes::Value && given.option.id != Id::Format;
+        self.given.as_ref().is_some_and(|given| wants(given) && given.value.is_none())
     }
 }
 
@@ -37,18 +39,17 @@ impl Piece {
 /// # Errors
 /// nvidia-smi's words for a wrong one.
 pub(super) fn parse(args: Vec<OsString>) -> Result<Typed, Refusal> {
-    let first = args.first().map(|word| word.to_string_lossy().into_owned()).unwrap_or_default();
-    if let Some(word) = options::WORDS.iter().find(|word| **word == first) {
+    if let Some(word) = options::WORDS.iter().find(|word| args.first().is_some_and(|first| first == **word)) {
         return Ok(Typed::word(word));
     }
     let pieces = pieces(args);
     let given: Vec<Given> = pieces.iter().filter_map(|piece| piece.given.clone()).collect();
     let mode = Mode::of(&given);
     if mode != Mode::Words {
-        belongs(&pieces, mode, &first)?;
+        belongs(&pieces, mode)?;
         combines(&given)?;
     }
-    let every = if mode.loops() { every(&given)? } else { None };
+    let every = if mode.loops() { every(&given) } else { None };
     Ok(Typed::gather(&given, every))
 }
 
@@ -117,10 +118,13 @@ impl Mode {
         if let Some(id) = alone.into_iter().find(|id| has(given, *id)) {
             return Mode::Alone(id);
         }
+        if has(given, Id::Dtd) && !has(given, Id::Report) {
+            return Mode::Dtd;
+        }
         if any(|id| matches!(id, Id::Query(_))) {
             return Mode::Query;
         }
-        let others = [(Id::Report, Mode::Report), (Id::Setting, Mode::Setting), (Id::Dtd, Mode::Dtd)];
+        let others = [(Id::Report, Mode::Report), (Id::Setting, Mode::Setting)];
         others.into_iter().find(|(id, _)| has(given, *id)).map_or(Mode::Summary, |(_, mode)| mode)
     }
 
@@ -135,8 +139,8 @@ impl Mode {
                 Mode::Report => watching || matches!(id, Id::Report | Id::Xml | Id::Unit | Id::Dtd | Id::Display),
                 Mode::Setting => matches!(id, Id::Setting | Id::Devices | Id::ErrorOnWarning),
                 Mode::Dtd => matches!(id, Id::Dtd | Id::File | Id::Unit),
-                // -x is looked at here only to be told that it needs -q.
-                Mode::Summary => watching || matches!(id, Id::Columns | Id::Xml | Id::Debug),
+                // The last three are looked at here only to be told that they need -q.
+                Mode::Summary => watching || matches!(id, Id::Columns | Id::Debug | Id::Xml | Id::Display | Id::Unit),
             }
     }
 
@@ -148,21 +152,31 @@ impl Mode {
         match self {
             Mode::Alone(_) => refusals::not_valid(word),
             Mode::Query => refusals::unknown_in_query(word, Exit::BAD_ARGUMENT),
+            Mode::Dtd => refusals::unknown_in_query(word, Exit::OTHER),
             _ => refusals::unknown(word),
         }
     }
 }
 
 /// Refuses what does not belong to such a line.
-fn belongs(pieces: &[Piece], mode: Mode, first: &str) -> Result<(), Refusal> {
+fn belongs(pieces: &[Piece], mode: Mode) -> Result<(), Refusal> {
     let belongs = |piece: &&Piece| piece.id().is_some_and(|id| mode.takes(id));
-    if let Some(piece) = pieces.iter().filter(belongs).find(|piece| piece.lacks_value()) {
+    let times = |id| pieces.iter().filter(|piece| piece.id() == Some(id)).count();
+    if let Mode::Alone(own) = mode {
+        if let Some(piece) = pieces.iter().find(|piece| !belongs(piece)) {
+            return Err(mode.stranger(&piece.word));
+        }
+        return if times(own) > 1 { Err(fixed(refusals::TWO_COMMANDS)) } else { Ok(()) };
+    }
+    if let Some(piece) = pieces.iter().find(|piece| piece.lacks_value()) {
         return Err(refusals::missing_value(&piece.word));
     }
-    // With two -i the real program gives up and names the first word of the line, whatever it is.
-    let ids = pieces.iter().filter(belongs).filter(|piece| piece.id() == Some(Id::Devices)).count();
-    if ids > 1 {
-        return Err(refusals::unknown_in_query(first, Exit::OTHER));
+    // Two -i make the real program believe that the device is to be changed.
+    if times(Id::Devices) > 1 {
+        let other = pieces.iter().find(|piece| piece.id() != Some(Id::Devices));
+        return Err(
+            other.map_or_else(refusals::no_modification, |piece| refusals::unknown_in_query(&piece.word, Exit::OTHER))
+        );
     }
     match pieces.iter().find(|piece| !belongs(piece)) {
         Some(piece) => Err(mode.stranger(&piece.word)),
@@ -181,8 +195,17 @@ fn combines(given: &[Given]) -> Result<(), Refusal> {
     if has(given, Id::Xml) && !report {
         return Err(fixed(refusals::XML_ALONE));
     }
+    if has(given, Id::Display) && !report {
+        return Err(fixed(refusals::SECTIONS_ALONE));
+    }
+    if has(given, Id::Unit) && !report {
+        return Err(fixed(refusals::UNIT_ALONE));
+    }
     if has(given, Id::Xml) && has(given, Id::Display) {
         return Err(fixed(refusals::XML_SECTIONS));
+    }
+    if has(given, Id::Unit) && has(given, Id::Display) {
+        return Err(fixed(refusals::UNIT_SECTIONS));
     }
     match text(given, Id::Display) {
         Some(list) if report && options::unknown_section(&list).is_some() => Err(fixed(refusals::UNKNOWN_SECTION)),
@@ -191,21 +214,23 @@ fn combines(given: &[Given]) -> Result<(), Refusal> {
 }
 
 /// The time between two rounds: the value that stands last, in seconds if `-l` is anywhere. A value that
-/// is no whole number counts as none, and then it is five seconds; only a plain zero is refused.
-fn every(given: &[Given]) -> Result<Option<Duration>, Refusal> {
+/// is no whole number counts as none; a plain zero is kept, and refused once everything else is right.
+fn every(given: &[Given]) -> Option<Duration> {
     let is_loop = |given: &&Given| matches!(given.option.id, Id::Loop | Id::LoopMs);
-    let Some(last) = given.iter().rev().find(is_loop) else { return Ok(None) };
+    let last = given.iter().rev().find(is_loop)?;
     let number = last.value.as_deref().and_then(OsStr::to_str).and_then(|text| text.trim().parse::<u32>().ok());
-    match number {
-        Some(0) => Err(fixed(refusals::LOOP_OF_ZERO)),
-        None => Ok(Some(DEFAULT_LOOP)),
-        Some(number) if has(given, Id::Loop) => Ok(Some(Duration::from_secs(number.into()))),
-        Some(number) => Ok(Some(Duration::from_millis(number.into()))),
-    }
+    Some(match (number, has(given, Id::Loop)) {
+        (None, true) => DEFAULT_LOOP,
+        (None, false) => DEFAULT_LOOP_MS,
+        (Some(number), true) => Duration::from_secs(number.into()),
+        (Some(number), false) => Duration::from_millis(number.into()),
+    })
 }
 
-/// The time between two rounds when none is given.
+/// The time between two rounds of `-l` when none is given.
 pub(super) const DEFAULT_LOOP: Duration = Duration::from_secs(5);
+/// The same of `-lms`.
+pub(super) const DEFAULT_LOOP_MS: Duration = Duration::from_millis(100);
 
 #[cfg(test)]
 mod tests;

@@ -6,6 +6,7 @@
 
 use super::plan::{Face, Refusal};
 use crate::exit::Exit;
+use crate::gpu::select::BusId;
 
 /// A refusal in nvidia-smi's words.
 pub(super) fn nvidia(text: String, exit: Exit) -> Refusal {
@@ -55,6 +56,25 @@ pub(super) fn fixed(text: &str) -> Refusal {
     nvidia(text.to_owned(), Exit::BAD_ARGUMENT)
 }
 
+/// Two `-i` and nothing that could be changed.
+pub(super) fn no_modification() -> Refusal {
+    nvidia("Input combination for device modification is not valid.\n\n".to_owned(), Exit::OTHER)
+}
+
+/// A list of devices that names none. The real line has no end.
+pub(super) fn empty_devices() -> Refusal {
+    nvidia("Failed to parse device string on command line".to_owned(), Exit::OTHER)
+}
+
+/// A PCI bus id that lacks its function.
+pub(super) fn short_bus_id(bus_id: BusId) -> Refusal {
+    let format = "Invalid PCI bus id format. Try format [domain:]bus:device.function E.g. 0:2:0.0";
+    nvidia(format!("Problem with GPU {}: {format}\n", bus_id.short()), Exit::OTHER)
+}
+
+/// A command that stands alone, twice.
+pub(super) const TWO_COMMANDS: &str =
+    "ERROR: Only one command can be run at a time. Please run 'nvidia-smi -h' for help.\n\n";
 /// More than one `--query-*`.
 pub(super) const TWO_QUERIES: &str = "Only one --query-* switch can be used at a time.\n";
 /// A loop without time between its rounds.
@@ -62,6 +82,13 @@ pub(super) const LOOP_OF_ZERO: &str =
     "Provided [-l(ms) | --loop(-ms)=] value is incorrect. Loop frequency must be greater than 0.\n\n";
 /// `-x` without `-q`.
 pub(super) const XML_ALONE: &str = "Invalid combination of input arguments. Specify -q/--query and -x/--xml-format to run an XML query.  Please run 'nvidia-smi -h' for help.\n\n";
+/// `-d` without `-q`.
+pub(super) const SECTIONS_ALONE: &str = "Invalid combination of input arguments. Specify -q/--query and -d/--display to run a filtered query.  Please run 'nvidia-smi -h' for help.\n\n";
+/// `-u` without `-q`.
+pub(super) const UNIT_ALONE: &str = "Invalid combination of input arguments. Specify -q/--query and -u/--unit to run a unit query.  Please run 'nvidia-smi -h' for help.\n\n";
+/// `-d` beside `-u`.
+pub(super) const UNIT_SECTIONS: &str =
+    "Invalid combination of input arguments: --display/-d flags can not be combined with -u/--unit flags.\n";
 /// `-d` beside `-x`.
 pub(super) const XML_SECTIONS: &str =
     "Invalid combination of input arguments: --display/-d flags can not be combined with -x/--xml-format flags.\n";

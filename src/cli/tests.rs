@@ -72,7 +72,6 @@ fn good_lines_mean_the_same_to_both_faces() {
         &["--query-gpu=memory.total", "--format=csv", "-i=0"],
         &["--query-gpu=memory.total", "--format=csv", "--id=0"],
         &["--query-gpu=memory.total", "--format=csv", "-i", "-1"],
-        &["--query-gpu=memory.total", "--format=csv", "-i", ""],
         &["--query-gpu=memory.total", "--format=csv", "-f", "x.csv"],
         &["--query-gpu=memory.total", "--format=csv", "-f=x.csv"],
         &["--query-gpu=memory.total", "--format=csv", "--filename=x.csv"],

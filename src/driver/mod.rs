@@ -191,7 +191,7 @@ impl Driver {
         }
     }
 
-    /// What the recording knows of the machine beside NVML's answers; none for the live driver.
+    /// The frame that answers now, which also knows the machine's host; none for the live driver.
     pub fn recorded_host(&self) -> Option<std::sync::Arc<recording::Frame>> {
         match &self.0 {
             Source::Live(_) => None,

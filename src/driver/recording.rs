@@ -77,7 +77,7 @@ pub enum ReadError {
 impl std::fmt::Display for ReadError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Io(file, error) => write!(f, "cannot read recording `{}`: {error}", file.display()),
+            Self::Io(file, error) => write!(f, "cannot read recording `{}`: {}", file.display(), crate::host::words(error)),
             Self::Json(file, error) => write!(f, "`{}` is not a recording of rsmi: {error}", file.display()),
             Self::Format(file, format) => {
                 write!(f, "`{}` is a recording of format {format}; this rsmi reads format {FORMAT}", file.display())

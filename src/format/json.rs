@@ -35,7 +35,9 @@ pub(super) fn value(value: &Value) -> serde_json::Value {
         Value::Signed(number) => (*number).into(),
         Value::Bytes(bytes) => crate::value::mib(*bytes).into(),
         // To the hundredth, as everywhere: what is printed elsewhere is what a program reads here.
-        Value::Milliwatts(_) => String::from_utf8_lossy(&value.plain()).parse::<f64>().map_or(serde_json::Value::Null, Into::into),
+        Value::Milliwatts(_) => {
+            String::from_utf8_lossy(&value.plain()).parse::<f64>().map_or(serde_json::Value::Null, Into::into)
+        }
         Value::Text(_) | Value::Word(_) | Value::Hex(..) => String::from_utf8_lossy(&value.plain()).into(),
     }
 }

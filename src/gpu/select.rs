@@ -33,8 +33,11 @@ fn find(system: &System, name: &str, count: u32) -> Option<u32> {
     })
 }
 
-/// An index as C's `strtoul` reads it: decimal, or hexadecimal behind `0x`.
+/// An index as C's `strtoul` reads it: decimal, or hexadecimal behind `0x`, and spaces and a plus before it
+/// are passed over.
 fn index(name: &str) -> Option<u32> {
+    let name = name.trim_start();
+    let name = name.strip_prefix('+').unwrap_or(name);
     match name.strip_prefix("0x").or_else(|| name.strip_prefix("0X")) {
         Some(digits) => u32::from_str_radix(digits, 16).ok(),
         None => name.bytes().all(|byte| byte.is_ascii_digit()).then(|| name.parse().ok()).flatten(),
@@ -63,13 +66,21 @@ impl BusId {
         let (place, function) = text.split_once('.').unwrap_or((text, "0"));
         let mut parts = place.rsplitn(3, ':');
         let (device, bus) = (parts.next()?, parts.next()?);
-        let hex = |text: &str, most| (!text.is_empty() && text.len() <= most).then(|| u32::from_str_radix(text, 16).ok());
+        let hex =
+            |text: &str, most| (!text.is_empty() && text.len() <= most).then(|| u32::from_str_radix(text, 16).ok());
         Some(BusId {
             domain: hex(parts.next().unwrap_or("0"), 8)??,
             bus: u8::try_from(hex(bus, 2)??).ok()?,
             device: u8::try_from(hex(device, 2)??).ok().filter(|device| *device < 32)?,
             function: u8::try_from(hex(function, 1)??).ok().filter(|function| *function < 8)?,
         })
+    }
+}
+
+impl BusId {
+    /// With the short domain that sysfs and older tools write.
+    pub fn short(&self) -> String {
+        format!("{:04X}:{:02X}:{:02X}.{:X}", self.domain, self.bus, self.device, self.function)
     }
 }
 
@@ -92,17 +103,27 @@ mod tests {
         }
         // Azure's domains have more than sixteen bits.
         assert_eq!(canonical("03f8cfdd:00:00.0").as_deref(), Some("03F8CFDD:00:00.0"));
-        for text in ["", "banana", "0", "00:", ":06.0", "00:06.9", "00:20.0", "000:06.0", "1:2:3:4", "123456789:00:00.0"] {
+        for text in
+            ["", "banana", "0", "00:", ":06.0", "00:06.9", "00:20.0", "000:06.0", "1:2:3:4", "123456789:00:00.0"]
+        {
             assert_eq!(canonical(text), None, "{text}");
         }
     }
 
     #[test]
     fn indexes_are_read_as_c_does() {
-        for (text, expected) in [("0", Some(0)), ("00", Some(0)), ("0x0", Some(0)), ("0x1f", Some(31)), ("15", Some(15))] {
+        for (text, expected) in [
+            ("0", Some(0)),
+            ("00", Some(0)),
+            ("0x0", Some(0)),
+            ("0x1f", Some(31)),
+            ("15", Some(15)),
+            (" 0", Some(0)),
+            ("+0", Some(0)),
+        ] {
             assert_eq!(index(text), expected, "{text}");
         }
-        for text in ["", "-1", "+1", "banana", "0x", "1.0", "99999999999"] {
+        for text in ["", "-1", "banana", "0x", "1.0", "0 ", "1e0", "99999999999"] {
             assert_eq!(index(text), None, "{text}");
         }
     }

@@ -7,6 +7,7 @@ mod proc;
 
 pub use clock::Moment;
 
+use crate::driver::Driver;
 use crate::driver::answers::Text;
 use crate::driver::recording::Frame;
 use serde::{Deserialize, Serialize};
@@ -49,6 +50,12 @@ pub trait Knows: Sync {
     fn process(&self, pid: u32) -> Option<Process>;
     /// Newest PCIe generation that the slot of the device with this bus id can use.
     fn slot_generation(&self, bus_id: &str) -> Option<u32>;
+}
+
+/// The operating system's words for an error, without the number that the standard library adds.
+pub fn words(error: &std::io::Error) -> String {
+    let text = error.to_string();
+    text.split_once(" (os error").map_or(text.as_str(), |(words, _)| words).to_owned()
 }
 
 /// Version of the kernel driver that is loaded, whether or not the library can talk to it.
@@ -96,5 +103,33 @@ impl Knows for Arc<Frame> {
             Some(recorded.get("bus_id")?.as_str()? == bus_id)
         };
         self.devices.iter().find(|device| of(device) == Some(true))?.slot_generation
+    }
+}
+
+/// The host of the machine that a driver speaks for: the running system, or what the recorded frame that
+/// answers now says of its host, so that the host of a recording moves on together with its devices.
+pub struct Host<'a>(pub &'a Driver);
+
+impl Host<'_> {
+    fn ask<T>(&self, question: impl Fn(&dyn Knows) -> T) -> T {
+        self.0.recorded_host().map_or_else(|| question(&System), |frame| question(&frame))
+    }
+}
+
+impl Knows for Host<'_> {
+    fn now(&self) -> Moment {
+        self.ask(|host| host.now())
+    }
+
+    fn name(&self) -> String {
+        self.ask(|host| host.name())
+    }
+
+    fn process(&self, pid: u32) -> Option<Process> {
+        self.ask(|host| host.process(pid))
+    }
+
+    fn slot_generation(&self, bus_id: &str) -> Option<u32> {
+        self.ask(|host| host.slot_generation(bus_id))
     }
 }

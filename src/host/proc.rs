@@ -169,7 +169,8 @@ mod tests {
 
     #[test]
     fn the_kernel_modules_version_is_found() {
-        let text = "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.159.04  Release Build\nGCC version: 12.2\n";
+        let text =
+            "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.159.04  Release Build\nGCC version: 12.2\n";
         assert_eq!(module_version(text).as_deref(), Some("580.159.04"));
         assert_eq!(module_version(""), None);
     }

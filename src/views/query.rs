@@ -30,11 +30,8 @@ impl<'a> Query<'a> {
         style: Style,
         looped: bool,
     ) -> Self {
-        let column = |field: &&'static Field<GpuQuery>| Column {
-            name: field.name,
-            header: field.header(),
-            unit: field.unit,
-        };
+        let column =
+            |field: &&'static Field<GpuQuery>| Column { name: field.name, header: field.header(), unit: field.unit };
         let formatter = Formatter::new(style, fields.iter().map(column).collect(), looped);
         let gpus = devices.iter().map(|index| system.gpu(*index)).collect();
         Query { system, gpus, fields, formatter, ticks: 0, reported: Vec::new() }

@@ -1,6 +1,6 @@
 //! Writes a stub for every function of `symbols.txt` that no file under `src/symbols/` models, so that the
 //! library exports what the real one does. A modelled function is one whose name begins a line there, or
-//! follows `fn`.
+//! follows `export!(` or `fn`.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -31,7 +31,8 @@ fn main() {
 /// The function that a line of a table or a definition exports.
 fn exported(line: &str) -> Option<&str> {
     let line = line.trim_start();
-    let rest = line.strip_prefix("pub unsafe extern \"C\" fn ").unwrap_or(line);
+    let prefixes = ["pub unsafe extern \"C\" fn ", "export!("];
+    let rest = prefixes.iter().find_map(|prefix| line.strip_prefix(prefix)).unwrap_or(line);
     let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
     rest.get(..end).filter(|name| name.starts_with("nvml") && name.len() > 4)
 }

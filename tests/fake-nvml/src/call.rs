@@ -103,7 +103,9 @@ impl<'a> Call<'a> {
         let outcome = faults::apply(&self.fake.rules, symbol, &self.key, gpu);
         self.grow = outcome.grow;
         self.instead = self.suffer(outcome)?;
-        if let Some(mut noise) = self.fake.seed.and_then(|seed| seed.of(&self.key, gpu, count)) {
+        // An answer that a rule gives is not drowned in noise.
+        let seed = self.fake.seed.filter(|_| self.instead.is_none());
+        if let Some(mut noise) = seed.and_then(|seed| seed.of(&self.key, gpu, count)) {
             // A library that does not start shows nothing, so most of the noise lets it start.
             let spared = symbol.starts_with("nvmlInit") && noise.next() % 8 != 0;
             match noise.code().filter(|_| !spared) {
@@ -167,7 +169,8 @@ impl<'a> Call<'a> {
         // played driver has calls that the recorded one may have lacked, so their answers are derived.
         let played = self.fake.profile.is_some() || self.asked.missing != code::FUNCTION_NOT_FOUND;
         let lacking = known.is_none_or(|value| error(value) == Some(code::FUNCTION_NOT_FOUND));
-        if played && lacking
+        if played
+            && lacking
             && let Some(derived) = crate::derive::derive(answers, symbol, arguments)
         {
             return checked(derived);

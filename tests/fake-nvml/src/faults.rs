@@ -59,7 +59,9 @@ pub struct Outcome {
 /// Reads the rules.
 pub fn parse(text: &str) -> Result<Vec<Rule>, String> {
     let rules = split(text, ';').into_iter().filter(|rule| !rule.trim().is_empty());
-    rules.map(|rule| Rule::parse(rule).ok_or_else(|| format!("FAKE_NVML_FAULTS: cannot read `{}`", rule.trim()))).collect()
+    rules
+        .map(|rule| Rule::parse(rule).ok_or_else(|| format!("FAKE_NVML_FAULTS: cannot read `{}`", rule.trim())))
+        .collect()
 }
 
 /// Splits at a sign that stands neither in quotes nor in brackets.
@@ -131,7 +133,8 @@ fn parse_action(text: &str) -> Option<Action> {
 }
 
 fn parse_hex(text: &str) -> Option<Vec<u8>> {
-    let digits: Vec<u8> = text.chars().filter(|c| !c.is_whitespace()).map(|c| c.to_digit(16).map(|d| d as u8)).collect::<Option<_>>()?;
+    let digits: Vec<u8> =
+        text.chars().filter(|c| !c.is_whitespace()).map(|c| c.to_digit(16).map(|d| d as u8)).collect::<Option<_>>()?;
     if digits.len() % 2 == 1 {
         return None;
     }
@@ -144,7 +147,10 @@ fn glob(pattern: &str, text: &str) -> bool {
     match pattern.split_once('*') {
         None => pattern == text,
         Some((before, after)) => text.strip_prefix(before).is_some_and(|rest| {
-            rest.char_indices().map(|(at, _)| at).chain([rest.len()]).any(|at| rest.get(at..).is_some_and(|tail| glob(after, tail)))
+            rest.char_indices()
+                .map(|(at, _)| at)
+                .chain([rest.len()])
+                .any(|at| rest.get(at..).is_some_and(|tail| glob(after, tail)))
         }),
     }
 }
@@ -179,6 +185,7 @@ fn outcome<'a>(matching: impl Iterator<Item = &'a Rule>) -> Outcome {
 }
 
 #[cfg(test)]
+#[allow(clippy::indexing_slicing, reason = "a test may panic")]
 mod tests {
     use super::*;
 

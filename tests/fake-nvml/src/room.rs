@@ -152,7 +152,11 @@ pub unsafe fn put_columns(count: *mut u32, columns: &[Column]) -> Result<(), u32
 ///
 /// # Safety
 /// As for [`put_columns`].
-pub unsafe fn put_noise(count: *mut u32, lists: &[(*mut u8, usize)], noise: &mut crate::noise::Noise) -> Result<(), u32> {
+pub unsafe fn put_noise(
+    count: *mut u32,
+    lists: &[(*mut u8, usize)],
+    noise: &mut crate::noise::Noise,
+) -> Result<(), u32> {
     if count.is_null() {
         return Err(code::INVALID_ARGUMENT);
     }
@@ -165,7 +169,7 @@ pub unsafe fn put_noise(count: *mut u32, lists: &[(*mut u8, usize)], noise: &mut
         }
         count.write_unaligned(noise.length(room));
     }
-    if noise.next() % 4 == 0 { Err(code::INSUFFICIENT_SIZE) } else { Ok(()) }
+    if noise.next().is_multiple_of(4) { Err(code::INSUFFICIENT_SIZE) } else { Ok(()) }
 }
 
 /// How the entries of a list are made.
@@ -197,4 +201,23 @@ pub unsafe fn put_list(call: &Call<'_>, count: *mut u32, out: *mut u8, entries: 
     };
     // SAFETY: as here.
     unsafe { put_columns(count, &[Column { out, width, bytes }]) }
+}
+
+/// Writes the number of devices. Noise is mostly modest here, as a caller that makes room for each device
+/// must be able to; one time in sixteen it is not.
+///
+/// # Safety
+/// `out` must be null or point to room for a number.
+pub unsafe fn put_count(out: *mut u32, call: &Call<'_>) -> Result<(), u32> {
+    let mut given = call.given()?;
+    if let Given::Noise(noise) = &mut given {
+        let count = match noise.next() % 16 {
+            0 => noise.next() as u32,
+            1..=4 => (noise.next() % 80) as u32,
+            few => (few % 4) as u32,
+        };
+        given = Given::Json(std::borrow::Cow::Owned(count.into()));
+    }
+    // SAFETY: as here.
+    unsafe { put_with(out, &mut given, FromJson::from_json) }
 }

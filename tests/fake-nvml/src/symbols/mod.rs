@@ -1,7 +1,7 @@
 //! The functions that the library exports, by the shape of their arguments. A table row is a function's
 //! name and what it hands out; the way that all of them go is [`crate::call::serve`].
 //!
-//! The build script reads these files: what begins a line here, or follows `pub unsafe extern "C" fn`, is
+//! The build script reads these files: what begins a line here, or follows `export!(` or `pub unsafe extern "C" fn`, is
 //! modelled; for the rest of `symbols.txt` it writes stubs that answer "not supported".
 //!
 //! # Safety
@@ -10,10 +10,16 @@
 
 /// The definition that all tables end in.
 macro_rules! export {
-    ($name:ident, $on:expr, $missing:expr, [$($given:expr),*], ($($arg:ident: $ty:ty),*), |$call:ident| $answer:expr) => {
+    (
+        $name:ident, $on:expr, $missing:expr, [$($given:expr),*],
+        ($($arg:ident: $ty:ty),*),
+        |$call:ident| $answer:expr
+    ) => {
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $name($($arg: $ty),*) -> u32 {
             let asked = $crate::call::Asked { symbol: stringify!($name), arguments: &[$($given),*], missing: $missing };
+            // Some answers write nothing by themselves.
+            #[allow(unused_unsafe)]
             // SAFETY: the module's contract.
             $crate::call::serve($on, &asked, |$call| unsafe { $answer })
         }
@@ -23,7 +29,9 @@ macro_rules! export {
 /// One value: `(device, *out)`.
 macro_rules! one {
     ($missing:expr; $($name:ident: $ty:ty;)*) => { $(
-        export!($name, On::Device(device), $missing, [], (device: nvmlDevice_t, out: *mut $ty), |call| {
+        export!(
+            $name, On::Device(device), $missing, [],
+            (device: nvmlDevice_t, out: *mut $ty), |call| {
             room::put(out, call)
         });
     )* };
@@ -32,18 +40,22 @@ macro_rules! one {
 /// One value chosen by a number: `(device, which, *out)`.
 macro_rules! one_by {
     ($missing:expr; $($name:ident: $ty:ty;)*) => { $(
-        export!($name, On::Device(device), $missing, [which], (device: nvmlDevice_t, which: u32, out: *mut $ty), |call| {
-            room::put(out, call)
-        });
+        export!(
+            $name, On::Device(device), $missing, [which],
+            (device: nvmlDevice_t, which: u32, out: *mut $ty),
+            |call| room::put(out, call)
+        );
     )* };
 }
 
 /// One value chosen by two numbers: `(device, a, b, *out)`.
 macro_rules! one_by_two {
     ($missing:expr; $($name:ident: $ty:ty;)*) => { $(
-        export!($name, On::Device(device), $missing, [a, b], (device: nvmlDevice_t, a: u32, b: u32, out: *mut $ty), |call| {
-            room::put(out, call)
-        });
+        export!(
+            $name, On::Device(device), $missing, [a, b],
+            (device: nvmlDevice_t, a: u32, b: u32, out: *mut $ty),
+            |call| room::put(out, call)
+        );
     )* };
 }
 
@@ -86,9 +98,11 @@ macro_rules! versioned {
 /// A list of numbers: `(device, *count, *list)`.
 macro_rules! list {
     ($missing:expr; $($name:ident: $entries:expr;)*) => { $(
-        export!($name, On::Device(device), $missing, [], (device: nvmlDevice_t, count: *mut u32, out: *mut c_void), |call| {
-            room::put_list(call, count, out.cast(), &$entries)
-        });
+        export!($name, On::Device(device), $missing, [], (device: nvmlDevice_t, count: *mut u32, out: *mut c_void),
+            |call| {
+                room::put_list(call, count, out.cast(), &$entries)
+            }
+        );
     )* };
 }
 
@@ -117,15 +131,17 @@ pub use start::parse_bus_id;
 /// The functions that are not modelled. They take what may be a handle, so that counts and rules know the
 /// device.
 mod stubs {
-    use crate::call::On;
+    use crate::call::{Asked, On, serve};
+    use crate::code::NOT_SUPPORTED;
     use nvml_wrapper_sys::bindings::nvmlDevice_t;
 
     macro_rules! stub {
         ($name:ident) => {
-            export!($name, On::Maybe(first), crate::code::NOT_SUPPORTED, [], (first: nvmlDevice_t), |call| {
-                let _ = call;
-                Err(crate::code::NOT_SUPPORTED)
-            });
+            #[unsafe(no_mangle)]
+            pub unsafe extern "C" fn $name(first: nvmlDevice_t) -> u32 {
+                let asked = Asked { symbol: stringify!($name), arguments: &[], missing: NOT_SUPPORTED };
+                serve(On::Maybe(first), &asked, |_| Err(NOT_SUPPORTED))
+            }
         };
     }
     include!(concat!(env!("OUT_DIR"), "/stubs.rs"));

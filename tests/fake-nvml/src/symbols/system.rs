@@ -11,9 +11,13 @@ export!(nvmlSystemGetDriverVersion, On::System, FUNCTION_NOT_FOUND, [], (out: *m
 export!(nvmlSystemGetNVMLVersion, On::Library, FUNCTION_NOT_FOUND, [], (out: *mut c_char, length: u32), |call| {
     room::put_text(out, length, call.given()?)
 });
-export!(nvmlSystemGetProcessName, On::System, FUNCTION_NOT_FOUND, [pid], (pid: u32, out: *mut c_char, length: u32), |call| {
-    room::put_text(out, length, call.given()?)
-});
+export!(
+    nvmlSystemGetProcessName, On::System, FUNCTION_NOT_FOUND, [pid],
+    (pid: u32, out: *mut c_char, length: u32),
+    |call| {
+        room::put_text(out, length, call.given()?)
+    }
+);
 export!(nvmlSystemGetCudaDriverVersion_v2, On::Library, FUNCTION_NOT_FOUND, [], (out: *mut c_int), |call| {
     room::put(out, call)
 });
