@@ -2,6 +2,7 @@
 //! reader never sees half a row. A reader that has gone away is a quiet end; a write that fails for any
 //! other reason is an error with a message.
 
+use crate::cli::plan::Face;
 use crate::exit::Exit;
 use crate::host::words;
 use std::fs::File;
@@ -9,56 +10,57 @@ use std::io::{self, Write};
 use std::path::Path;
 
 /// The destination of a command's output.
-pub enum Sink {
-    /// Standard output.
-    Standard,
-    /// A file that `-f` named.
-    File(File),
+pub struct Sink {
+    face: Face,
+    file: Option<File>,
 }
 
-/// Why output could not be written.
-#[derive(Debug)]
-pub enum WriteError {
-    /// The reader has closed its end.
-    Closed,
-    /// Anything else.
-    Failed(io::Error),
-}
+/// A failed write: what the program should end with, once its reader or user has been told.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct WriteError(pub Exit);
 
 impl Sink {
+    /// Standard output.
+    pub fn standard(face: Face) -> Self {
+        Sink { face, file: None }
+    }
+
     /// The file at `path`, emptied, or standard output.
     ///
     /// # Errors
     /// When the file cannot be created.
-    pub fn open(path: Option<&Path>) -> io::Result<Self> {
-        match path {
-            Some(path) => File::create(path).map(Sink::File),
-            None => Ok(Sink::Standard),
-        }
+    pub fn open(face: Face, path: Option<&Path>) -> io::Result<Self> {
+        let file = path.map(File::create).transpose()?;
+        Ok(Sink { face, file })
     }
 
-    /// Writes all of it and flushes.
+    /// Writes all of it.
     ///
     /// # Errors
-    /// When not all of it could be written.
+    /// When not all of it could be written; it has been said by then.
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), WriteError> {
-        if bytes.is_empty() {
-            return Ok(());
-        }
-        let written = match self {
+        let written = match &mut self.file {
             // The standard library's own buffer is passed by: it would cut a large write at line ends.
-            Sink::Standard => write_all(bytes),
-            Sink::File(file) => file.write_all(bytes),
+            None => write_all(bytes),
+            Some(file) => file.write_all(bytes),
         };
-        written.map_err(|error| match error.kind() {
-            io::ErrorKind::BrokenPipe => WriteError::Closed,
-            _ => WriteError::Failed(error),
-        })
+        written.map_err(|error| self.give_up(&error))
     }
 
-    /// True when this is standard output.
-    pub fn is_standard(&self) -> bool {
-        matches!(self, Sink::Standard)
+    /// Quiet when the reader is gone, else a message. nvidia-smi has a sentence of its own for a file that
+    /// it cannot finish; for a standard output that is full it has none, and scripts take half of it for all.
+    fn give_up(&self, error: &io::Error) -> WriteError {
+        WriteError(match (error.kind(), self.face, &self.file) {
+            (io::ErrorKind::BrokenPipe, ..) => Exit::SUCCESS,
+            (_, Face::NvidiaSmi, Some(_)) => {
+                let _ = write_all(b"Failed to properly clean up on exit\n\n");
+                Exit::OTHER
+            }
+            _ => {
+                complain(&format!("write error: {}", words(error)));
+                Exit::WRITE_FAILED
+            }
+        })
     }
 }
 
@@ -77,15 +79,4 @@ fn write_all(mut bytes: &[u8]) -> io::Result<()> {
 /// Says something on standard error, behind the program's name. That it may be closed is no concern.
 pub fn complain(text: &str) {
     let _ = io::stderr().write_all(format!("rsmi: {text}\n").as_bytes());
-}
-
-/// The end that a failed write makes: quiet when the reader is gone, else with a message.
-pub fn give_up(error: &WriteError) -> Exit {
-    match error {
-        WriteError::Closed => Exit::SUCCESS,
-        WriteError::Failed(error) => {
-            complain(&format!("write error: {}", words(error)));
-            Exit::WRITE_FAILED
-        }
-    }
 }

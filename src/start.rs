@@ -4,6 +4,7 @@
 use crate::cli::plan::Face;
 use crate::driver::{Code, OpenError, SYSTEM_LIBRARY};
 use crate::exit::Exit;
+use crate::views::version::library_version;
 
 /// What to say, and with which status to end.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -62,17 +63,12 @@ fn drop_in(error: &OpenError) -> Failure {
         OpenError::Refused { code, library } => {
             let mut text = format!("Failed to initialize NVML: {}\n", code.words());
             if let (Code::VERSION_MISMATCH, Some(library)) = (*code, library) {
-                text.push_str(&format!("NVML library version: {}\n", two_parts(library)));
+                text.push_str(&format!("NVML library version: {}\n", library_version(library)));
             }
             Failure { text, exit: Exit::of(*code) }
         }
         OpenError::Recording(error) => Failure { text: format!("{error}\n"), exit: Exit::BAD_ARGUMENT },
     }
-}
-
-/// `580.159` of `580.159.04`, as nvidia-smi shortens the library's version.
-fn two_parts(version: &str) -> String {
-    version.split('.').take(2).collect::<Vec<_>>().join(".")
 }
 
 fn own(error: &OpenError) -> Failure {
@@ -101,7 +97,7 @@ fn refusal(code: Code, library: Option<&str>) -> String {
         Code::VERSION_MISMATCH => format!(
             "the NVML library is of version {} and the loaded kernel driver of version {}; reboot, or reload the \
              kernel modules, after a driver update",
-            library.unwrap_or("unknown"),
+            library.map_or("unknown".to_owned(), library_version),
             crate::host::kernel_driver_version().as_deref().unwrap_or("unknown")
         ),
         Code::NO_PERMISSION => "the NVIDIA driver refuses this user; in a container check that the device nodes are \
@@ -129,7 +125,7 @@ mod tests {
         let denied = said(&refused_with(Code::OPERATING_SYSTEM, None));
         assert_eq!(denied.text, "Failed to initialize NVML: GPU access blocked by the operating system\n");
         assert_eq!(denied.exit, Exit(17));
-        let mismatch = said(&refused_with(Code::VERSION_MISMATCH, Some("580.159.04")));
+        let mismatch = said(&refused_with(Code::VERSION_MISMATCH, Some("13.580.159.04")));
         assert_eq!(
             mismatch.text,
             "Failed to initialize NVML: Driver/library version mismatch\nNVML library version: 580.159\n"

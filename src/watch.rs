@@ -6,7 +6,7 @@
 //! also while a call into the driver hangs; during a write the row is finished first.
 
 use crate::exit::Exit;
-use crate::output::{Sink, WriteError, give_up};
+use crate::output::{Sink, WriteError};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -27,7 +27,7 @@ pub fn run(rhythm: Rhythm, sink: &mut Sink, mut tick: impl FnMut(&mut Vec<u8>) -
     let mut buffer = Vec::new();
     let Some(every) = rhythm.every else {
         let exit = tick(&mut buffer);
-        return sink.write(&buffer).map_or_else(|error| give_up(&error), |()| exit);
+        return sink.write(&buffer).map_or_else(|WriteError(failed)| failed, |()| exit);
     };
     let signals = Signals::catch();
     let mut screen = Screen::default();
@@ -38,8 +38,8 @@ pub fn run(rhythm: Rhythm, sink: &mut Sink, mut tick: impl FnMut(&mut Vec<u8>) -
         if rhythm.in_place {
             screen.redraw(&mut buffer);
         }
-        if let Err(error) = signals.hold(|| sink.write(&buffer)) {
-            return give_up(&error);
+        if let Err(WriteError(failed)) = signals.hold(|| sink.write(&buffer)) {
+            return failed;
         }
         std::thread::sleep(until_next(first.elapsed(), every));
     }

@@ -47,8 +47,14 @@ fn rsmi_says_in_one_line_what_is_wrong() {
         (&["--query-gpu"], "option `--query-gpu` needs a value, as in `--query-gpu=index,name`"),
         (&["-L", "--query-gpu=index"], "`--list-gpus` and `--query-gpu` cannot be used together"),
         (&["--demo", "--replay", "x"], "`--replay` and `--demo` cannot be used together"),
-        (&["--replay", "/nonexistent.json", "-L"], "cannot read recording `/nonexistent.json`: No such file or directory"),
-        (&["--replay", "Cargo.toml", "-L"], "`Cargo.toml` is not a recording of rsmi: expected value at line 1 column 2"),
+        (
+            &["--replay", "/nonexistent.json", "-L"],
+            "cannot read recording `/nonexistent.json`: No such file or directory",
+        ),
+        (
+            &["--replay", "Cargo.toml", "-L"],
+            "`Cargo.toml` is not a recording of rsmi: expected value at line 1 column 2",
+        ),
         (&["--color=sometimes", "--demo"], "unknown color `sometimes`, accepted: auto, always, never"),
     ];
     for (args, line) in rows {

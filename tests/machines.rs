@@ -75,15 +75,17 @@ fn csv_and_json_agree_on_every_cell_of_every_machine() {
     let query = format!("--query-gpu={}", fields.join(","));
     for name in machines().into_iter().filter(|name| refusal(name).is_none()) {
         let json = Run::rsmi([query.as_str(), "--format=json"]).on(&name).output();
-        let csv = Run::nvidia_smi([query.as_str(), "--format=csv,noheader,nounits"]).on(&name).output();
+        let csv = Run::rsmi([query.as_str(), "--format=csv,noheader,nounits"]).on(&name).output();
         assert_eq!(json.status.code(), csv.status.code(), "{name}");
         let rows: Vec<Value> = serde_json::from_slice(&json.stdout).expect("strict JSON");
-        let text = String::from_utf8_lossy(&csv.stdout).into_owned();
-        assert_eq!(text.lines().count(), rows.len(), "{name}");
-        for (line, row) in text.lines().zip(&rows) {
-            let cells: Vec<&str> = line.split(", ").collect();
-            assert_eq!(cells.len(), fields.len(), "{name}: {line}");
-            for (field, cell) in fields.iter().zip(cells) {
+        let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(csv.stdout.as_slice());
+        let lines: Vec<csv::ByteRecord> = reader.byte_records().map(|line| line.expect("a record")).collect();
+        assert_eq!(lines.len(), rows.len(), "{name}");
+        for (line, row) in lines.iter().zip(&rows) {
+            assert_eq!(line.len(), fields.len(), "{name}: {line:?}");
+            for (field, cell) in fields.iter().zip(line) {
+                let cell = String::from_utf8_lossy(cell);
+                let cell = cell.strip_prefix(' ').unwrap_or(&cell);
                 let missing = cell == "N/A" || (cell.starts_with('[') && cell.ends_with(']'));
                 match &row[field] {
                     Value::Null => assert!(missing, "{name}: {field}: null, but {cell}"),
@@ -143,15 +145,22 @@ fn the_h200_answers_as_its_nvidia_smi_did() {
 /// A machine recorded from its replay is the same machine.
 #[test]
 fn a_recording_of_a_replay_is_the_recording() {
-    for name in machines().into_iter().filter(|name| refusal(name).is_none()) {
+    // The strange machine holds answers of the wrong type on purpose; they come back as errors.
+    for name in machines().into_iter().filter(|name| refusal(name).is_none() && name != "strange") {
         let output = Run::rsmi(["--record", "-"]).on(&name).output();
         let again: Value = serde_json::from_slice(&output.stdout).expect("JSON");
         let before = frame(&name);
         assert_eq!(again["taken"], before["taken"], "{name}");
-        for (one, other) in again["devices"].as_array().expect("devices").iter().zip(before["devices"].as_array().expect("devices")) {
+        for (one, other) in
+            again["devices"].as_array().expect("devices").iter().zip(before["devices"].as_array().expect("devices"))
+        {
             assert_eq!(one["unreachable"], other["unreachable"], "{name}");
-            let answers = other["answers"].as_object().expect("answers");
-            for (key, answer) in answers {
+            let answers = other["answers"].as_object().cloned().unwrap_or_default();
+            for (key, answer) in &answers {
+                // What is asked for each item of a list is not asked where there is no list.
+                if key.starts_with("nvmlDeviceGetSupportedGraphicsClocks(") && answer.get("error").is_some() {
+                    continue;
+                }
                 assert_eq!(one["answers"].get(key), Some(answer), "{name}: {key}");
             }
         }
@@ -162,7 +171,8 @@ fn a_recording_of_a_replay_is_the_recording() {
 fn an_anonymous_recording_names_nobody() {
     let output = Run::rsmi(["--record", "-", "--anonymize"]).on("h200-odd-processes").output();
     let text = String::from_utf8(output.stdout).expect("UTF-8");
-    for secret in ["GPU-1a2b3c4d", "1650000000001", "we,ird", "exactly-thirty", "/tmp/odd", "\"vm\"", "root", "nobody"] {
+    for secret in ["GPU-1a2b3c4d", "1650000000001", "we,ird", "exactly-thirty", "/tmp/odd", "\"vm\"", "root", "nobody"]
+    {
         assert!(!text.contains(secret), "{secret} is still there");
     }
     // Sizes and pids stay: they are what a report is about.
@@ -201,7 +211,10 @@ fn start_up_failures_are_told_apart() {
         let output = Run::rsmi(["-L"]).on(name).output();
         let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(status), "{name}: {stderr}");
-        assert!(output.stdout.is_empty() && stderr.contains(needle) && stderr.contains("rsmi --demo"), "{name}: {stderr}");
+        assert!(
+            output.stdout.is_empty() && stderr.contains(needle) && stderr.contains("rsmi --demo"),
+            "{name}: {stderr}"
+        );
     };
     own("driver-not-loaded", 9, "kernel driver is not loaded");
     own("version-mismatch", 18, "the NVML library is of version");

@@ -8,6 +8,7 @@ use super::{Surroundings, help, suggest, unbuilt};
 use crate::fields::gpu::{GpuQuery, REGISTRY};
 use crate::fields::{Field, UnknownField};
 use crate::gpu::select::BusId;
+use crate::views::report::Section;
 use std::path::PathBuf;
 
 /// The fields that rsmi shows when nothing is asked for: what a person looks for whose job ran out of memory.
@@ -29,7 +30,7 @@ const FORMATS: &[&str] = &["table", "csv", "json", "noheader", "nounits"];
 /// Makes a plan of a command line.
 ///
 /// # Errors
-/// What to say when a value in it means nothing, or when it asks for something that is not built yet.
+/// What to say when a value in it means nothing.
 pub(super) fn plan(face: Face, typed: Typed, surroundings: &Surroundings) -> Result<Plan, Refusal> {
     let source = source(face, &typed, surroundings)?;
     let color = color(face, &typed, surroundings)?;
@@ -45,10 +46,15 @@ pub(super) fn plan(face: Face, typed: Typed, surroundings: &Surroundings) -> Res
         typed.devices.as_deref().map_or(Ok(()), check_devices)?;
     }
     let table = matches!(&command, Command::QueryGpu { style, .. } if style.format == Format::Table);
-    let terminal = surroundings.stdout_is_terminal && typed.file.is_none();
+    let terminal = to_terminal(&typed, surroundings);
     let in_place = face == Face::Rsmi && terminal && table && typed.every.is_some();
-    let output = Output { file: typed.file, every: typed.every, in_place };
+    let output = Output { file: typed.file, every: typed.every, terminal, in_place };
     Ok(Plan { face, source, devices: typed.devices, output, command })
+}
+
+/// True when somebody looks at the output as it comes.
+fn to_terminal(typed: &Typed, surroundings: &Surroundings) -> bool {
+    surroundings.stdout_is_terminal && typed.file.is_none()
 }
 
 fn loop_of_zero() -> Refusal {
@@ -87,21 +93,34 @@ fn command(face: Face, typed: &Typed, color: bool, surroundings: &Surroundings) 
         Task::ListExcluded => Command::ListExcluded,
         Task::Query(Kind::Gpu, list) => query(face, parse(face, list)?, typed, color, surroundings)?,
         Task::Summary if face == Face::Rsmi => query(face, default_fields(), typed, color, surroundings)?,
-        other => return Err(unbuilt::refuse(face, other)),
+        Task::Report { xml: false } if !typed.unit => match typed.sections.as_deref().and_then(sections) {
+            Some(sections) => Command::Report(sections),
+            None => Command::Unbuilt(unbuilt::name(&typed.task)),
+        },
+        other => Command::Unbuilt(unbuilt::name(other)),
     };
     refuse_idle_options(face, typed, &command)?;
     Ok(command)
+}
+
+/// The sections of a list, unless one of them is not built yet.
+fn sections(list: &str) -> Option<Vec<Section>> {
+    list.split(',').filter(|name| !name.is_empty()).map(Section::named).collect()
 }
 
 /// What prints once has no loop and no format. nvidia-smi's parser has refused both by now.
 fn refuse_idle_options(face: Face, typed: &Typed, command: &Command) -> Result<(), Refusal> {
     let given = [("--loop", typed.every.is_some()), ("--format", typed.format.is_some())];
     match given.into_iter().find(|(_, given)| *given) {
-        Some((option, _)) if face == Face::Rsmi && !matches!(command, Command::QueryGpu { .. }) => {
+        Some((option, _)) if face == Face::Rsmi && !repeats(command) => {
             Err(wrong(face, format!("`{option}` goes with a query or the default table only")))
         }
         _ => Ok(()),
     }
+}
+
+fn repeats(command: &Command) -> bool {
+    matches!(command, Command::QueryGpu { .. } | Command::Report(_) | Command::Unbuilt(_))
 }
 
 fn query(
@@ -113,7 +132,8 @@ fn query(
 ) -> Result<Command, Refusal> {
     let mut style = style(face, typed.format.as_deref().unwrap_or_default())?;
     style.color = color && style.format == Format::Table;
-    style.width = surroundings.width.filter(|_| surroundings.stdout_is_terminal && typed.file.is_none());
+    style.clean = to_terminal(typed, surroundings);
+    style.width = surroundings.width.filter(|_| style.clean);
     Ok(Command::QueryGpu { fields, style })
 }
 
@@ -136,7 +156,9 @@ fn default_fields() -> Vec<&'static Field<GpuQuery>> {
 /// Reads the list of `--format`: at most one format, and modifiers, in any order.
 fn style(face: Face, list: &str) -> Result<Style, Refusal> {
     let default = if face == Face::Rsmi { Format::Table } else { Format::Csv };
-    let mut style = Style { format: default, header: true, units: true, color: false, width: None };
+    let quoted = face == Face::Rsmi;
+    let mut style =
+        Style { format: default, header: true, units: true, color: false, clean: false, quoted, width: None };
     let mut named = None;
     for word in list.split(',').filter(|word| !word.is_empty()) {
         let format = match word {
@@ -217,7 +239,7 @@ fn color(face: Face, typed: &Typed, surroundings: &Surroundings) -> Result<bool,
         return Ok(true);
     }
     let dumb = surroundings.set("TERM").is_some_and(|term| term == "dumb");
-    Ok(!dumb && surroundings.stdout_is_terminal && typed.file.is_none())
+    Ok(!dumb && to_terminal(typed, surroundings))
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 use crate::exit::Exit;
 use crate::fields::Field;
 use crate::fields::gpu::GpuQuery;
+use crate::views::report::Section;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -38,6 +39,10 @@ pub struct Style {
     pub units: bool,
     /// Whether the output may be colored.
     pub color: bool,
+    /// Whether text is shown on a terminal and must not be able to steer it.
+    pub clean: bool,
+    /// Whether CSV quotes a cell that holds a comma, a quote or a line end. nvidia-smi never does.
+    pub quoted: bool,
     /// Columns of the terminal, where the output is one.
     pub width: Option<u16>,
 }
@@ -60,6 +65,8 @@ pub struct Output {
     pub file: Option<PathBuf>,
     /// Repeat after this time, until interrupted.
     pub every: Option<Duration>,
+    /// True when standard output is a terminal and the output goes there.
+    pub terminal: bool,
     /// True when a loop should redraw in place: standard output is a terminal and the face does so.
     pub in_place: bool,
 }
@@ -82,6 +89,10 @@ pub enum Command {
         /// How to write them.
         style: Style,
     },
+    /// `-q` with the sections that `-d` names.
+    Report(Vec<Section>),
+    /// Something of nvidia-smi's that rsmi does not have yet: what it is called.
+    Unbuilt(String),
     /// `--record FILE`.
     Record {
         /// The file to write; `-` is standard output.

@@ -58,6 +58,10 @@ pub(super) struct Typed {
     pub(super) devices: Option<String>,
     pub(super) file: Option<PathBuf>,
     pub(super) every: Option<Duration>,
+    /// The sections that `-d` names.
+    pub(super) sections: Option<String>,
+    /// `-u`.
+    pub(super) unit: bool,
     pub(super) format: Option<String>,
     pub(super) replay: Option<PathBuf>,
     pub(super) record: Option<PathBuf>,
@@ -75,6 +79,8 @@ impl Typed {
             devices: text(given, Id::Devices),
             file: path(given, Id::File),
             every,
+            sections: text(given, Id::Display),
+            unit: has(given, Id::Unit),
             format: text(given, Id::Format),
             replay: path(given, Id::Replay),
             record: path(given, Id::Record),

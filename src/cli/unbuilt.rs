@@ -1,17 +1,10 @@
-//! What nvidia-smi has and rsmi does not yet. Such a line is read, so that its mistakes are told, and then
-//! refused in one honest line. Building something removes its row here.
+//! What nvidia-smi has and rsmi does not yet. Such a line is read, so that its mistakes are told, its
+//! devices are looked for, and then it is refused in one honest line. Building something removes its row.
 
-use super::plan::{Face, Refusal};
-use super::refusals::own;
 use super::typed::{Kind, Task};
-use crate::exit::Exit;
 
-/// The refusal of a task that nothing does yet.
-pub(super) fn refuse(face: Face, task: &Task) -> Refusal {
-    own(face, format!("{} is not built yet", name(task)), Exit::OTHER)
-}
-
-fn name(task: &Task) -> String {
+/// What a task is called that nothing does yet.
+pub(super) fn name(task: &Task) -> String {
     match task {
         Task::Summary => "the table of `nvidia-smi` without arguments".to_owned(),
         Task::Columns => "`--columns`".to_owned(),

@@ -111,6 +111,15 @@ pub struct Pci {
     pub sub_class: Option<u32>,
 }
 
+/// A device that the driver was told to leave out (`nvmlGetExcludedDeviceInfoByIndex`).
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Excluded {
+    /// Its place on the PCI bus.
+    pub pci: Pci,
+    /// Its UUID.
+    pub uuid: Text,
+}
+
 /// How busy the device was over the last sample period, in per cent (`nvmlDeviceGetUtilizationRates`).
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Utilization {

@@ -127,6 +127,20 @@ fn every_error_total() -> Vec<TotalErrors> {
         .to_vec()
 }
 
+/// The form of a device's place that older calls fill.
+fn pci_of(pci: nvml_wrapper_sys::bindings::nvmlPciInfo_t) -> Pci {
+    Pci {
+        domain: pci.domain,
+        bus: pci.bus,
+        device: pci.device,
+        device_id: pci.pciDeviceId,
+        subsystem_id: pci.pciSubSystemId,
+        bus_id: ffi::text_of(&pci.busId),
+        base_class: None,
+        sub_class: None,
+    }
+}
+
 /// Hands each question of the table, with every argument that a recording keeps, to `$visit`.
 pub(super) trait Visitor {
     /// Called once for each question.
@@ -197,6 +211,15 @@ questions! {
     /// What the driver can do for virtual GPUs, by capability.
     VgpuDriverCapability(capability: u32) -> u32 = "nvmlGetVgpuDriverCapabilities", true, [VgpuDriverCapability(0)],
         ffi::system_number_by(&nvml.lib().nvmlGetVgpuDriverCapabilities, capability);
+    /// Number of devices that the driver was told to leave out.
+    ExcludedCount -> u32 = "nvmlGetExcludedDeviceCount", true, [ExcludedCount],
+        ffi::system_number(&nvml.lib().nvmlGetExcludedDeviceCount);
+    /// One of the devices that the driver was told to leave out.
+    ExcludedInfo(index: u32) -> Excluded = "nvmlGetExcludedDeviceInfoByIndex", true, [],
+        ffi::system_number_by(&nvml.lib().nvmlGetExcludedDeviceInfoByIndex, index).map(|info| Excluded {
+            pci: pci_of(info.pciInfo),
+            uuid: ffi::text_of(&info.uuid),
+        });
     /// The command by which a process was started; asked for each process that a device lists.
     ProcessName(pid: u32) -> Text = "nvmlSystemGetProcessName", false, [],
         ffi::process_name(nvml, pid, 4096);
@@ -231,16 +254,7 @@ questions! {
         });
     /// Place on the PCI bus, the older form.
     PciV3 -> Pci = "nvmlDeviceGetPciInfo_v3", true, [PciV3],
-        ffi::number(&nvml.lib().nvmlDeviceGetPciInfo_v3, device).map(|pci| Pci {
-            domain: pci.domain,
-            bus: pci.bus,
-            device: pci.device,
-            device_id: pci.pciDeviceId,
-            subsystem_id: pci.pciSubSystemId,
-            bus_id: ffi::text_of(&pci.busId),
-            base_class: None,
-            sub_class: None,
-        });
+        ffi::number(&nvml.lib().nvmlDeviceGetPciInfo_v3, device).map(pci_of);
     /// Version of the video BIOS.
     VbiosVersion -> Text = "nvmlDeviceGetVbiosVersion", true, [VbiosVersion],
         ffi::text(&nvml.lib().nvmlDeviceGetVbiosVersion, device, 32);

@@ -184,6 +184,19 @@ impl Driver {
         }
     }
 
+    /// A number of devices, unless no machine has so many: nobody makes room for nonsense.
+    ///
+    /// # Errors
+    /// An unknown error for nonsense.
+    pub fn plausible_count(count: u32) -> Result<u32, Code> {
+        if count > 4096 { Err(Code::UNKNOWN) } else { Ok(count) }
+    }
+
+    /// A number of slots for MIG devices. A GPU has seven; a greater number is looked through up to a bound.
+    pub fn plausible_slots(slots: u32) -> u32 {
+        slots.min(64)
+    }
+
     /// Moves a recording of several frames, or the demo machine, to the next tick.
     pub fn tick(&self) {
         if let Source::Replay(replay) = &self.0 {

@@ -77,7 +77,9 @@ pub enum ReadError {
 impl std::fmt::Display for ReadError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Io(file, error) => write!(f, "cannot read recording `{}`: {}", file.display(), crate::host::words(error)),
+            Self::Io(file, error) => {
+                write!(f, "cannot read recording `{}`: {}", file.display(), crate::host::words(error))
+            }
             Self::Json(file, error) => write!(f, "`{}` is not a recording of rsmi: {error}", file.display()),
             Self::Format(file, format) => {
                 write!(f, "`{}` is a recording of format {format}; this rsmi reads format {FORMAT}", file.display())
@@ -122,7 +124,7 @@ impl Visitor for Collector<'_> {
 pub fn take(driver: &Driver, host: &dyn crate::host::Knows) -> Frame {
     let mut system = Collector { driver, target: Target::System, answers: Answers::new() };
     calls::walk_system(&mut system);
-    let count = driver.ask(Target::System, calls::Count).unwrap_or(0);
+    let count = driver.ask(Target::System, calls::Count).and_then(Driver::plausible_count).unwrap_or(0);
     let devices: Vec<Device> = (0..count).map(|index| take_device(driver, host, index)).collect();
     let mut processes = BTreeMap::new();
     for pid in devices.iter().flat_map(listed).collect::<BTreeSet<u32>>() {
@@ -156,7 +158,7 @@ fn take_device(driver: &Driver, host: &dyn crate::host::Knows, index: u32) -> De
     for memory in all.keep(calls::SupportedMemoryClocks).unwrap_or_default() {
         all.keep(calls::SupportedGraphicsClocks(memory));
     }
-    let slots = all.keep(calls::MaxMigDevices).unwrap_or(0);
+    let slots = all.keep(calls::MaxMigDevices).map_or(0, Driver::plausible_slots);
     let bus_id = driver.ask(target, calls::PciV3).map(|pci| pci.bus_id.lossy().into_owned());
     Device {
         unreachable: None,

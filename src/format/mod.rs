@@ -52,7 +52,7 @@ impl Formatter {
     /// Writes a record: one reading for each column.
     pub fn record(&mut self, readings: Vec<Reading>, out: &mut Vec<u8>) {
         match self.style.format {
-            Format::Csv => csv::record(&self.columns, &readings, self.style.units, out),
+            Format::Csv => csv::record(&self.columns, &readings, self.style, out),
             Format::Json => json::record(&self.columns, &readings, self.records == 0, self.looped, out),
             Format::Table => self.table.push(readings),
         }
@@ -104,7 +104,7 @@ mod tests {
     }
 
     fn written(format: Format, header: bool, units: bool, looped: bool) -> Vec<u8> {
-        let style = Style { format, header, units, color: false, width: None };
+        let style = Style { format, header, units, color: false, clean: false, quoted: false, width: None };
         let mut formatter = Formatter::new(style, columns(), looped);
         let mut out = Vec::new();
         for _ in 0..if looped { 2 } else { 1 } {
@@ -124,6 +124,37 @@ mod tests {
         assert_eq!(written(Format::Csv, true, true, false), expected);
         let expected = b"0, NVIDIA \"H200\", 1, 79.49\n1, bad\xff, [N/A], [GPU is lost]\n";
         assert_eq!(written(Format::Csv, false, false, false), expected);
+    }
+
+    #[test]
+    fn rsmis_own_csv_is_quoted_by_the_standard() {
+        let style = Style {
+            format: Format::Csv,
+            header: true,
+            units: true,
+            color: false,
+            clean: false,
+            quoted: true,
+            width: None,
+        };
+        let mut formatter = Formatter::new(style, columns(), false);
+        let mut out = Vec::new();
+        formatter.begin(&mut out);
+        let names = ["plain", "a, b", "say \"hi\"", "two\nlines", ""];
+        for name in names {
+            let [number, _, bytes, power] = <[Reading; 4]>::try_from(records().swap_remove(0)).expect("four");
+            formatter.record(vec![number, Ok(Value::Text(Text::from(name))), bytes, power], &mut out);
+        }
+        let mut reader = ::csv::ReaderBuilder::new().from_reader(out.as_slice());
+        let read: Vec<Vec<String>> = reader
+            .records()
+            .map(|record| {
+                record.expect("a record").iter().map(|cell| cell.trim_start_matches(' ').to_owned()).collect()
+            })
+            .collect();
+        let expected: Vec<Vec<String>> =
+            names.iter().map(|name| ["0", name, "1 MiB", "79.49 W"].map(str::to_owned).to_vec()).collect();
+        assert_eq!(read, expected);
     }
 
     #[test]
@@ -156,7 +187,15 @@ mod tests {
 
     #[test]
     fn a_field_asked_twice_is_one_key_in_json() {
-        let style = Style { format: Format::Json, header: true, units: true, color: false, width: None };
+        let style = Style {
+            format: Format::Json,
+            header: true,
+            units: true,
+            color: false,
+            clean: false,
+            quoted: false,
+            width: None,
+        };
         let twice: Vec<Column> = columns().into_iter().take(1).cycle().take(2).collect();
         let mut formatter = Formatter::new(style, twice, false);
         let mut out = Vec::new();
@@ -169,7 +208,15 @@ mod tests {
     #[test]
     fn nothing_to_show_is_still_a_document() {
         for looped in [false, true] {
-            let style = Style { format: Format::Json, header: true, units: true, color: false, width: None };
+            let style = Style {
+                format: Format::Json,
+                header: true,
+                units: true,
+                color: false,
+                clean: false,
+                quoted: false,
+                width: None,
+            };
             let mut formatter = Formatter::new(style, columns(), looped);
             let mut out = Vec::new();
             formatter.begin(&mut out);

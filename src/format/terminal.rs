@@ -13,6 +13,12 @@ pub fn clean(text: &str) -> Cow<'_, str> {
     }
 }
 
+/// Cleans what stands in `out` from `start` on; bytes that are not UTF-8 become U+FFFD.
+pub fn clean_bytes(start: usize, out: &mut Vec<u8>) {
+    let text = out.split_off(start);
+    out.extend_from_slice(clean(&String::from_utf8_lossy(&text)).as_bytes());
+}
+
 fn is_unsafe(c: char) -> bool {
     c.is_control()
         || matches!(c,

@@ -83,6 +83,14 @@ impl<'a> System<'a> {
         self.kept.tick();
     }
 
+    /// Number of devices.
+    ///
+    /// # Errors
+    /// NVML's return code, or an unknown error when it is no number of devices.
+    pub fn count(&self) -> Result<u32, Code> {
+        self.ask(calls::Count).and_then(Driver::plausible_count)
+    }
+
     /// Puts a question, once a tick.
     ///
     /// # Errors
@@ -131,7 +139,7 @@ impl Gpu<'_> {
     /// Asks `newer`, and `older` where the library does not know the newer call.
     fn ask_either<N: Question, O: Question<Answer = N::Answer>>(&self, newer: N, older: O) -> Result<N::Answer, Code> {
         match self.ask(newer) {
-            Err(code) if code.suggests_older_call() => self.ask(older).map_err(|_| code),
+            Err(code) if code.suggests_older_call() => self.ask(older),
             answer => answer,
         }
     }
@@ -157,7 +165,7 @@ impl Gpu<'_> {
     /// Temperature of the chip in °C.
     pub fn temperature(&self) -> Result<i64, Code> {
         match self.ask(calls::TemperatureV) {
-            Err(code) if code.suggests_older_call() => self.ask(calls::Temperature).map(i64::from).map_err(|_| code),
+            Err(code) if code.suggests_older_call() => self.ask(calls::Temperature).map(i64::from),
             answer => answer.map(i64::from),
         }
     }
@@ -179,9 +187,13 @@ impl Gpu<'_> {
 
     /// Processes that compute, in the driver's order.
     pub fn compute_processes(&self) -> Result<Vec<Process>, Code> {
-        self.ask_either(calls::ComputeProcessesV3, calls::ComputeProcessesV2).or_else(|code| {
-            if code.suggests_older_call() { self.ask(calls::ComputeProcessesV1).map_err(|_| code) } else { Err(code) }
-        })
+        self.ask_either(calls::ComputeProcessesV3, calls::ComputeProcessesV2)
+            .or_else(|code| if code.suggests_older_call() { self.ask(calls::ComputeProcessesV1) } else { Err(code) })
+    }
+
+    /// How many slots for MIG devices there are; none where the device has no MIG.
+    pub fn mig_slots(&self) -> u32 {
+        self.ask(calls::MaxMigDevices).map_or(0, Driver::plausible_slots)
     }
 
     /// Newest PCIe generation of the slot.

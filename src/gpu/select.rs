@@ -6,14 +6,14 @@
 //! to is passed over as long as another one is found: that is how nvidia-smi has it.
 
 use super::System;
-use crate::driver::{By, Code, calls};
+use crate::driver::{By, Code};
 
 /// The indexes of the devices that `list` names; of all when there is no list.
 ///
 /// # Errors
 /// The code with which the library refuses to count its devices.
 pub fn choose(system: &System, list: Option<&str>) -> Result<Vec<u32>, Code> {
-    let count = system.ask(calls::Count)?;
+    let count = system.count()?;
     let Some(list) = list else { return Ok((0..count).collect()) };
     let names = list.split(',').filter(|name| !name.is_empty());
     let mut chosen: Vec<u32> = names.filter_map(|name| find(system, name, count)).collect();

@@ -151,7 +151,7 @@ mod tests {
     fn command_lines_are_split_at_nul() {
         assert_eq!(words(b""), Vec::<Text>::new());
         assert_eq!(words(b"python3\0-c\0pass\0"), ["python3", "-c", "pass"].map(Text::from));
-        assert_eq!(words(b"\0105\x0060\0"), ["", "105", "60"].map(Text::from));
+        assert_eq!(words(b"\x00105\x0060\x00"), ["", "105", "60"].map(Text::from));
         assert_eq!(words(b"title without end"), [Text::from("title without end")]);
     }
 

@@ -2,4 +2,5 @@
 
 pub mod list;
 pub mod query;
+pub mod report;
 pub mod version;

@@ -10,13 +10,17 @@ pub fn drop_in(system: &System) -> String {
         answer.map_or_else(|_: crate::driver::Code| "N/A".to_owned(), |text| text.lossy().into_owned())
     };
     let driver = text(system.ask(calls::DriverVersion));
-    // The library tells `580.159.04` in full; the tool prints its two first parts.
-    let library = text(system.ask(calls::NvmlVersion));
-    let library = library.split('.').skip_while(|part| part.len() < 3).take(2).collect::<Vec<_>>().join(".");
+    let library = library_version(&text(system.ask(calls::NvmlVersion)));
     let cuda = system.ask(calls::CudaVersion).map_or_else(|_| "N/A".to_owned(), cuda_version);
     format!(
         "NVIDIA-SMI version  : {driver}\nNVML version        : {library}\nDRIVER version      : {driver}\nCUDA Version        : {cuda}\n"
     )
+}
+
+/// `580.159` for `13.580.159.04`: the library puts its CUDA version before the driver's, and nvidia-smi
+/// prints the two parts behind that.
+pub fn library_version(full: &str) -> String {
+    full.split('.').skip_while(|part| part.len() < 3).take(2).collect::<Vec<_>>().join(".")
 }
 
 /// `13.0` for 13000.
@@ -32,8 +36,10 @@ pub fn own() -> String {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn cuda_versions_have_two_parts() {
+    fn versions_have_two_parts() {
         assert_eq!(super::cuda_version(13_000), "13.0");
         assert_eq!(super::cuda_version(12_080), "12.8");
+        assert_eq!(super::library_version("13.580.159.04"), "580.159");
+        assert_eq!(super::library_version("580.159.04"), "580.159");
     }
 }

@@ -1,7 +1,13 @@
 //! Runs the built program and compares all of what it says: standard output, standard error and the exit
 //! status. What a test does not mention must be empty or zero.
 
-#![allow(dead_code, missing_docs, unreachable_pub, clippy::indexing_slicing, reason = "a helper shared by several test programs")]
+#![allow(
+    dead_code,
+    missing_docs,
+    unreachable_pub,
+    clippy::indexing_slicing,
+    reason = "a helper shared by several test programs"
+)]
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

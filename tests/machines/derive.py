@@ -234,7 +234,7 @@ def ecc_counters(answers, corrected, uncorrected):
 
 def h200x8():
     """Derived from the idle H200: eight of them on bare metal behind NVSwitches, with users alice, bob and carol at
-    work on seven and nobody on the eighth. Names of places, identities, load, memory, power, heat and processes are
+    work on seven and nobody on the eighth. Places on the bus, identities, load, memory, power, heat and processes are
     set; GPU 6 has had corrected memory errors and waits for a reset to remap a row; GPU 7 accounts for processes."""
     machine = base()
     machine["host"] = "hgx-01"

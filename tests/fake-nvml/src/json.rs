@@ -216,6 +216,7 @@ unsafe impl FromJson for sys::nvmlC2cModeInfo_v1_t {
 }
 
 structs! {
+    sys::nvmlExcludedDeviceInfo_t { pciInfo = "pci", uuid = "uuid" }
     sys::nvmlUtilization_t { gpu = "gpu", memory = "memory" }
     sys::nvmlMemory_t { total = "total", free = "free", used = "used" }
     sys::nvmlMemory_v2_t { total = "total", free = "free", used = "used"; reserved = "reserved" }

@@ -3,6 +3,7 @@
 use crate::call::On;
 use crate::code::{FUNCTION_NOT_FOUND, NOT_SUPPORTED};
 use crate::room;
+use nvml_wrapper_sys::bindings::nvmlExcludedDeviceInfo_t;
 use std::ffi::{c_char, c_int};
 
 export!(nvmlSystemGetDriverVersion, On::System, FUNCTION_NOT_FOUND, [], (out: *mut c_char, length: u32), |call| {
@@ -27,3 +28,11 @@ export!(nvmlDeviceGetCount, On::System, NOT_SUPPORTED, [], (out: *mut u32), |cal
 export!(nvmlGetVgpuDriverCapabilities, On::System, FUNCTION_NOT_FOUND, [which], (which: u32, out: *mut u32), |call| {
     room::put(out, call)
 });
+export!(nvmlGetExcludedDeviceCount, On::System, FUNCTION_NOT_FOUND, [], (out: *mut u32), |call| room::put(out, call));
+export!(
+    nvmlGetExcludedDeviceInfoByIndex, On::System, FUNCTION_NOT_FOUND, [index],
+    (index: u32, out: *mut nvmlExcludedDeviceInfo_t),
+    |call| {
+        room::put(out, call)
+    }
+);

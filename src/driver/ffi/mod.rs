@@ -1,0 +1,182 @@
+//! The binding to NVML: the one room of the house with `unsafe` in it.
+//!
+//! nvml-wrapper loads the library, looks its symbols up and initializes it; the getters are called here
+//! through its sys layer. The wrapper's own getters are passed over on purpose: they turn names that are
+//! not UTF-8, numbers from newer drivers and return codes above 22 into errors of their own, ask only the
+//! newest form of a call, and size process lists once. Here each *shape* of call (one number out, a text
+//! out, a list out …) is written once, so that every buffer length and every struct version word is
+//! checked in one place, and the table in [`super::calls`] is free of `unsafe`.
+//!
+//! A function that the library lacks answers [`Code::FUNCTION_NOT_FOUND`], like one that it refuses.
+
+mod field;
+mod lists;
+mod plain;
+mod shapes;
+
+pub(in crate::driver) use field::field_value;
+pub(in crate::driver) use lists::{numbers, numbers_by, processes, retired_pages, retired_pages_v2};
+pub(in crate::driver) use shapes::*;
+
+use super::code::Code;
+use field::FieldNumbers;
+use nvml_wrapper_sys::bindings as sys;
+use std::sync::OnceLock;
+
+/// A function of the library, or the loader's word that there is none.
+pub(in crate::driver) type Symbol<F> = Result<F, libloading::Error>;
+type Raw = sys::nvmlDevice_t;
+type Rc = sys::nvmlReturn_t;
+
+/// A device of the live library.
+#[derive(Copy, Clone)]
+pub struct Handle(Raw);
+
+// SAFETY: NVML documents its functions as safe to call from several threads at once, and a device handle
+// as valid in all of them until shutdown; the pointer is never followed on this side.
+unsafe impl Send for Handle {}
+// SAFETY: as above.
+unsafe impl Sync for Handle {}
+
+/// A device's handle, or why there is none, once it was asked for.
+type KeptHandle = OnceLock<Result<Handle, Code>>;
+
+/// The live library: loaded, initialized, and with its devices' handles kept once they were asked for.
+///
+/// It is never shut down: that takes 3.5 ms on an H200 and the kernel does the same when the process ends.
+pub struct Library {
+    nvml: std::mem::ManuallyDrop<nvml_wrapper::Nvml>,
+    handles: OnceLock<Box<[KeptHandle]>>,
+    numbering: OnceLock<FieldNumbers>,
+}
+
+/// Why the library could not be brought to answer.
+#[derive(Debug)]
+pub(in crate::driver) enum Failure {
+    /// It could not be loaded; the loader's words.
+    Missing(String),
+    /// It was loaded and refused to start; with its own version where it tells.
+    Refused { code: Code, library: Option<String> },
+}
+
+impl Library {
+    /// Loads and initializes the library at `path`, or the system's.
+    pub(in crate::driver) fn open(path: &std::ffi::OsStr) -> Result<Self, Failure> {
+        use nvml_wrapper::error::NvmlError;
+        match nvml_wrapper::Nvml::builder().lib_path(path).init() {
+            Ok(nvml) => Ok(Self {
+                nvml: std::mem::ManuallyDrop::new(nvml),
+                handles: OnceLock::new(),
+                numbering: OnceLock::new(),
+            }),
+            Err(NvmlError::LibloadingError(error)) => Err(Failure::Missing(error.to_string())),
+            Err(NvmlError::FailedToLoadSymbol(error)) => Err(Failure::Missing(error)),
+            Err(error) => {
+                let code = match u32::from(error) {
+                    0 => Code::UNKNOWN,
+                    number => Code(number),
+                };
+                Err(Failure::Refused { code, library: version_without_init(path) })
+            }
+        }
+    }
+
+    /// The sys layer: one field for each symbol that the crate knows.
+    pub(in crate::driver) fn lib(&self) -> &sys::NvmlLib {
+        self.nvml.lib()
+    }
+
+    /// A symbol that the sys layer does not list, looked up by its name.
+    ///
+    /// # Safety
+    /// `F` must be the type of the function that NVML documents under this name.
+    unsafe fn named<F: Copy>(&self, name: &[u8]) -> Result<F, Code> {
+        // SAFETY: the caller vouches for the type; the library stays loaded as long as `self`.
+        unsafe { self.lib().__library.get::<F>(name) }.map(|symbol| *symbol).map_err(|_| Code::FUNCTION_NOT_FOUND)
+    }
+
+    /// The handle of device `index` (`nvmlDeviceGetHandleByIndex_v2`), asked for once.
+    pub(in crate::driver) fn handle(&self, index: u32) -> Result<Handle, Code> {
+        let handles = self.handles.get_or_init(|| {
+            let count = self.count().and_then(super::Driver::plausible_count).unwrap_or(0);
+            (0..count).map(|_| OnceLock::new()).collect()
+        });
+        let place = handles.get(index as usize).ok_or(Code::INVALID_ARGUMENT)?;
+        *place.get_or_init(|| {
+            let call = function(&self.lib().nvmlDeviceGetHandleByIndex_v2)?;
+            let mut raw: Raw = std::ptr::null_mut();
+            // SAFETY: the signature is the library's; `raw` outlives the call.
+            check(unsafe { call(index, &mut raw) })?;
+            handle_of(raw)
+        })
+    }
+
+    /// Number of devices (`nvmlDeviceGetCount_v2`).
+    pub(in crate::driver) fn count(&self) -> Result<u32, Code> {
+        system_number(&self.lib().nvmlDeviceGetCount_v2)
+    }
+
+    /// The handle of a MIG device (`nvmlDeviceGetMigDeviceHandleByIndex`).
+    pub(in crate::driver) fn mig_handle(&self, device: Handle, slot: u32) -> Result<Handle, Code> {
+        let call = function(&self.lib().nvmlDeviceGetMigDeviceHandleByIndex)?;
+        let mut raw: Raw = std::ptr::null_mut();
+        // SAFETY: the signature is the library's; `raw` outlives the call.
+        check(unsafe { call(device.0, slot, &mut raw) })?;
+        handle_of(raw)
+    }
+
+    /// Looks a device up by a text that identifies it, and gives its index.
+    pub(in crate::driver) fn index_by(&self, by: By, text: &str) -> Result<u32, Code> {
+        let name = std::ffi::CString::new(text).map_err(|_| Code::INVALID_ARGUMENT)?;
+        let lib = self.lib();
+        let call = function(match by {
+            By::Uuid => &lib.nvmlDeviceGetHandleByUUID,
+            By::Serial => &lib.nvmlDeviceGetHandleBySerial,
+            By::BusId => &lib.nvmlDeviceGetHandleByPciBusId_v2,
+        })?;
+        let mut raw: Raw = std::ptr::null_mut();
+        // SAFETY: `name` ends in NUL and outlives the call, as does `raw`.
+        check(unsafe { call(name.as_ptr(), &mut raw) })?;
+        number(&lib.nvmlDeviceGetIndex, handle_of(raw)?)
+    }
+
+    /// Which numbering of field values the driver uses; read from its version when first needed.
+    pub(in crate::driver) fn field_numbers(&self) -> FieldNumbers {
+        *self.numbering.get_or_init(|| {
+            let version = system_text(&self.lib().nvmlSystemGetDriverVersion, 80);
+            version.map_or(FieldNumbers::Unknown, |text| FieldNumbers::of(&text.lossy()))
+        })
+    }
+}
+
+/// What kind of text identifies a device.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum By {
+    /// `nvmlDeviceGetHandleByUUID`.
+    Uuid,
+    /// `nvmlDeviceGetHandleBySerial`.
+    Serial,
+    /// `nvmlDeviceGetHandleByPciBusId_v2`.
+    BusId,
+}
+
+/// NVML tells its own version without being initialized.
+fn version_without_init(path: &std::ffi::OsStr) -> Option<String> {
+    // SAFETY: loading runs the library's own initializers, as the attempt before this one did.
+    let lib = unsafe { sys::NvmlLib::new(path) }.ok()?;
+    let version = system_text(&lib.nvmlSystemGetNVMLVersion, 80).ok()?;
+    Some(version.lossy().into_owned())
+}
+
+/// The function behind a symbol, or the code for its absence.
+fn function<F: Copy>(symbol: &Symbol<F>) -> Result<F, Code> {
+    symbol.as_ref().copied().map_err(|_| Code::FUNCTION_NOT_FOUND)
+}
+
+fn check(rc: Rc) -> Result<(), Code> {
+    if rc == 0 { Ok(()) } else { Err(Code(rc)) }
+}
+
+fn handle_of(raw: Raw) -> Result<Handle, Code> {
+    if raw.is_null() { Err(Code::UNKNOWN) } else { Ok(Handle(raw)) }
+}
