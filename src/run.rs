@@ -59,7 +59,7 @@ fn on_machine(plan: Plan, driver: &Driver, host: &dyn Knows, sink: &mut Sink) ->
     match plan.command {
         Command::List => {
             let mut out = Vec::new();
-            let exit = list::write(&system, &devices, plan.output.terminal, &mut out);
+            let exit = list::write(&system, &devices, face, plan.output.terminal, &mut out);
             once(sink, &out, exit)
         }
         Command::QueryGpu { fields, style } => {

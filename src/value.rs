@@ -44,6 +44,9 @@ pub enum Value {
     Text(Text),
     /// A word of ours for an enumeration.
     Word(&'static str),
+    /// A number of an enumeration that has no word yet, from a newer driver: `Unknown` in text, and the
+    /// number itself where programs read.
+    Unnamed(u64),
     /// A count without a unit.
     Number(u64),
     /// A number that may be negative, without a unit.
@@ -102,19 +105,20 @@ impl Value {
         match self {
             Value::Text(text) => Cow::Borrowed(&text.0),
             Value::Word(word) => Cow::Borrowed(word.as_bytes()),
+            Value::Unnamed(_) => Cow::Borrowed(b"Unknown"),
             Value::Number(number) | Value::Amount(number) => Cow::Owned(number.to_string().into_bytes()),
             Value::Signed(number) => Cow::Owned(number.to_string().into_bytes()),
             Value::Hex(number, digits) => Cow::Owned(format!("0x{number:0digits$X}").into_bytes()),
             Value::Bytes(bytes) => Cow::Owned(mib(*bytes).to_string().into_bytes()),
-            // As C's `%.2f` of the double: both round the exact binary value.
-            Value::Milliwatts(milliwatts) => Cow::Owned(format!("{:.2}", *milliwatts as f64 / 1000.0).into_bytes()),
+            // nvidia-smi divides in single precision, so a half is rounded as its nearest `float` happens to lie.
+            Value::Milliwatts(milliwatts) => Cow::Owned(format!("{:.2}", *milliwatts as f32 / 1000.0).into_bytes()),
         }
     }
 
     /// The value as a number in the unit of its header, where it is one.
     pub fn number(&self) -> Option<f64> {
         match self {
-            Value::Text(_) | Value::Word(_) | Value::Hex(..) => None,
+            Value::Text(_) | Value::Word(_) | Value::Unnamed(_) | Value::Hex(..) => None,
             Value::Number(number) | Value::Amount(number) => Some(*number as f64),
             Value::Signed(number) => Some(*number as f64),
             Value::Bytes(bytes) => Some(mib(*bytes) as f64),
@@ -145,7 +149,10 @@ mod tests {
         assert_eq!(plain(Value::Milliwatts(79_494)), "79.49");
         assert_eq!(plain(Value::Milliwatts(79_496)), "79.50");
         assert_eq!(plain(Value::Milliwatts(700_000)), "700.00");
-        assert_eq!(plain(Value::Milliwatts(5)), "0.01");
+        // As the real one was seen to round: 5 mW down, 79.515 W down, 65.535 W up.
+        assert_eq!(plain(Value::Milliwatts(5)), "0.00");
+        assert_eq!(plain(Value::Milliwatts(79_515)), "79.51");
+        assert_eq!(plain(Value::Milliwatts(65_535)), "65.54");
         assert_eq!(plain(Value::Milliwatts(0)), "0.00");
     }
 

@@ -31,7 +31,7 @@ pub(super) fn end(empty: bool, compact: bool, out: &mut Vec<u8>) {
 /// A value as JSON has it.
 pub(super) fn value(value: &Value) -> serde_json::Value {
     match value {
-        Value::Number(number) | Value::Amount(number) => (*number).into(),
+        Value::Number(number) | Value::Amount(number) | Value::Unnamed(number) => (*number).into(),
         Value::Signed(number) => (*number).into(),
         Value::Bytes(bytes) => crate::value::mib(*bytes).into(),
         // To the hundredth, as everywhere: what is printed elsewhere is what a program reads here.

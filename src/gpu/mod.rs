@@ -4,7 +4,10 @@
 //!
 //! Here, too, live the choices between a newer call and the older one that stands in for it.
 
+mod processes;
 pub mod select;
+
+pub use processes::Listed;
 
 use crate::driver::answers::{Fabric, Memory, Pci, Process};
 use crate::driver::{Code, Driver, Key, Question, Target, calls};
@@ -100,6 +103,20 @@ impl<'a> System<'a> {
     }
 }
 
+/// Does `work` for each device, side by side where there are several, and gives the results in order.
+///
+/// NVML's calls for different devices overlap in time, so that eight devices take little longer than one.
+pub fn each<'a, T: Send>(gpus: &[Gpu<'a>], work: impl Fn(&Gpu<'a>) -> T + Sync) -> Vec<T> {
+    let [first, others @ ..] = gpus else { return Vec::new() };
+    std::thread::scope(|scope| {
+        let handles: Vec<_> = others.iter().map(|gpu| (gpu, scope.spawn(|| work(gpu)))).collect();
+        let mut results = vec![work(first)];
+        // A thread ends without a result only if it panicked; the work is then done again here.
+        results.extend(handles.into_iter().map(|(gpu, handle)| handle.join().unwrap_or_else(|_| work(gpu))));
+        results
+    })
+}
+
 /// A device.
 pub struct Gpu<'a> {
     driver: &'a Driver,
@@ -109,7 +126,12 @@ pub struct Gpu<'a> {
     kept: Kept,
 }
 
-impl Gpu<'_> {
+impl<'a> Gpu<'a> {
+    /// The machine's host.
+    pub fn host(&self) -> &'a dyn host::Knows {
+        self.host
+    }
+
     /// NVML's index of the device. It is known even when the device answers nothing.
     pub fn index(&self) -> u32 {
         self.index
@@ -187,8 +209,37 @@ impl Gpu<'_> {
 
     /// Processes that compute, in the driver's order.
     pub fn compute_processes(&self) -> Result<Vec<Process>, Code> {
-        self.ask_either(calls::ComputeProcessesV3, calls::ComputeProcessesV2)
-            .or_else(|code| if code.suggests_older_call() { self.ask(calls::ComputeProcessesV1) } else { Err(code) })
+        self.ask_three(calls::ComputeProcessesV3, calls::ComputeProcessesV2, calls::ComputeProcessesV1)
+    }
+
+    /// Processes that draw, in the driver's order.
+    pub fn graphics_processes(&self) -> Result<Vec<Process>, Code> {
+        self.ask_three(calls::GraphicsProcessesV3, calls::GraphicsProcessesV2, calls::GraphicsProcessesV1)
+    }
+
+    /// Processes that compute through MPS, in the driver's order.
+    pub fn mps_processes(&self) -> Result<Vec<Process>, Code> {
+        self.ask_three(calls::MpsProcessesV3, calls::MpsProcessesV2, calls::MpsProcessesV1)
+    }
+
+    /// Asks the newest of three forms of a call that the library knows.
+    fn ask_three<A, B, C>(&self, newest: A, older: B, oldest: C) -> Result<A::Answer, Code>
+    where
+        A: Question,
+        B: Question<Answer = A::Answer>,
+        C: Question<Answer = A::Answer>,
+    {
+        match self.ask_either(newest, older) {
+            Err(code) if code.suggests_older_call() => self.ask(oldest),
+            answer => answer,
+        }
+    }
+
+    /// The MIG device in a slot of this one, unless the slot is empty.
+    pub fn mig(&self, slot: u32) -> Option<Self> {
+        let target = Target::Mig { device: self.index, slot };
+        self.driver.reach(target).ok()?;
+        Some(Gpu { target, kept: Kept::default(), ..*self })
     }
 
     /// How many slots for MIG devices there are; none where the device has no MIG.

@@ -70,7 +70,7 @@ fn zone() -> &'static TimeZone {
     })
 }
 
-/// What `TZ` can be: a file, a zone of the database, or a rule such as `CET-1CEST`.
+/// What `TZ` can be: a file, a zone of the database, or a rule such as `CET-1CEST,M3.5.0,M10.5.0/3`.
 fn zone_called(name: &str) -> Option<TimeZone> {
     let name = name.strip_prefix(':').unwrap_or(name);
     let file = match Path::new(name) {

@@ -1,7 +1,7 @@
 //! ECC: its mode, and the memory errors that it has found. Which places a device counts depends on its
 //! generation; since Ampere they are DRAM and SRAM, and the others answer that they are not supported.
 
-use super::read::{DISABLED_ENABLED, NO_YES, number, word};
+use super::read::{DISABLED_ENABLED, NO_YES, fact, number, word};
 use super::{GpuQuery, Row};
 use crate::driver::answers::{Mode, SramEcc};
 use crate::driver::calls::ErrorKind::{self, Corrected, Uncorrected};
@@ -131,7 +131,7 @@ static SRAM_FIELDS: &[Field<GpuQuery>] = fields! {
         => |row| sram(row, |errors| errors.aggregate_secded);
     "ecc.errors.uncorrected.aggregate.sram.thresholdExceeded":
         "Whether SRAM had so many errors that the board should go."
-        => |row| word(row.gpu.ask(SramErrors)?.threshold_exceeded, NO_YES);
+        => |row| fact(row.gpu.ask(SramErrors)?.threshold_exceeded, NO_YES);
     "ecc.errors.uncorrected.aggregate.sram.l2": "Uncorrected SRAM errors in the L2 cache in the life of the board."
         => |row| sram(row, |errors| errors.l2);
     "ecc.errors.uncorrected.aggregate.sram.sm":

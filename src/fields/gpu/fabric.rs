@@ -1,7 +1,7 @@
 //! The device's place in an NVLink fabric of several nodes, and the health of its links. nvidia-smi prints
 //! `N/A` without brackets for whatever a device without a fabric cannot have.
 
-use super::read::word;
+use super::read::word_or_none;
 use super::{GpuQuery, Row};
 use crate::driver::Code;
 use crate::driver::answers::Fabric;
@@ -32,16 +32,14 @@ const CONFIGURATION: &[&str] = &[
 fn word_from_1(number: u32, words: &[&'static str]) -> Reading {
     match number.checked_sub(1) {
         None => Err(Reason::NotApplicable),
-        Some(place) => word(place, words),
+        Some(place) => word_or_none(place, words),
     }
 }
 
-/// What NVML tells of the fabric. A device without one says so by state 0 or by not supporting the call.
+/// What NVML tells of the fabric. A device without one says so by state 0, which prints bare, or by not
+/// supporting the call, which prints as everywhere.
 fn fabric(row: &Row) -> Result<Fabric, Reason> {
-    match row.gpu.fabric() {
-        Err(code) if code.means_absent() => Err(Reason::NotApplicable),
-        answer => Ok(answer?),
-    }
+    Ok(row.gpu.fabric()?)
 }
 
 /// The same once the device is part of its fabric; until then all but the state means nothing.
@@ -78,11 +76,6 @@ fn health(row: &Row, shift: u32, width: u32, words: &[&'static str]) -> Reading 
     word_from_1(mask >> shift & width, words)
 }
 
-/// Where the mask tells this is in no published header: no answer is better than a guessed one.
-fn partition(row: &Row) -> Reading {
-    complete(row).and(Err(Reason::NotApplicable))
-}
-
 static FIELDS: &[Field<GpuQuery>] = fields! {
     "fabric.state": "How far the device has come in joining its fabric."
         => |row| word_from_1(fabric(row)?.state, STATES);
@@ -105,5 +98,5 @@ static FIELDS: &[Field<GpuQuery>] = fields! {
     "fabric.health.incorrect_configuration": "What is wrong with the way the fabric was set up."
         => |row| health(row, 8, 0xf, CONFIGURATION);
     "fabric.health.partition_assigned": "Whether the device was given to a partition of the fabric."
-        => partition;
+        => |row| health(row, 12, 0x3, TRUE_FALSE);
 };

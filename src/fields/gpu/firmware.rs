@@ -4,7 +4,7 @@ use super::{GpuQuery, Row};
 use crate::driver::Code;
 use crate::driver::calls::{self, Inforom};
 use crate::fields::{Field, Section};
-use crate::value::{Reading, Value};
+use crate::value::{Reading, Reason, Value};
 
 pub(super) static SECTION: Section<GpuQuery> = Section { title: "Firmware and infoROM", fields: FIELDS };
 
@@ -12,12 +12,14 @@ fn version(row: &Row, object: Inforom) -> Reading {
     Ok(Value::Text(row.gpu.ask(calls::InforomVersion(object))?))
 }
 
-/// A wrong checksum is an answer here; any other error says nothing about the checksum.
+/// A wrong checksum is an answer here. Any other error says nothing about the checksum, and nvidia-smi prints
+/// it as something that does not apply.
 fn checksum(row: &Row) -> Reading {
     match row.gpu.ask(calls::InforomCheck) {
         Ok(()) => Ok(Value::Word("valid")),
         Err(Code::CORRUPTED_INFOROM) => Ok(Value::Word("invalid")),
-        Err(code) => Err(code.into()),
+        Err(code) if code.condemns_device() => Err(code.into()),
+        Err(_) => Err(Reason::NotApplicable),
     }
 }
 

@@ -1,6 +1,6 @@
 //! MIG, the GSP firmware and the chip-to-chip link.
 
-use super::read::{DISABLED_ENABLED, word};
+use super::read::{DISABLED_ENABLED, fact};
 use super::{GpuQuery, Row};
 use crate::driver::answers::{GspMode, Mode};
 use crate::driver::calls;
@@ -10,11 +10,12 @@ use crate::value::Reading;
 pub(super) static SECTION: Section<GpuQuery> = Section { title: "MIG, GSP and C2C", fields: FIELDS };
 
 fn mig(row: &Row, when: fn(&Mode) -> u32) -> Reading {
-    word(when(&row.gpu.ask(calls::MigMode)?), DISABLED_ENABLED)
+    // Only 1 is on: that is how nvidia-smi reads it.
+    fact(u32::from(when(&row.gpu.ask(calls::MigMode)?) == 1), DISABLED_ENABLED)
 }
 
 fn gsp(row: &Row, part: fn(&GspMode) -> u32) -> Reading {
-    word(part(&row.gpu.ask(calls::GspMode)?), DISABLED_ENABLED)
+    fact(part(&row.gpu.ask(calls::GspMode)?), DISABLED_ENABLED)
 }
 
 static FIELDS: &[Field<GpuQuery>] = fields! {
@@ -27,5 +28,5 @@ static FIELDS: &[Field<GpuQuery>] = fields! {
     "gsp.mode.default": "Whether that processor runs the firmware unless told otherwise."
         => |row| gsp(row, |mode| mode.default);
     "c2c.mode": "Whether the chip-to-chip link to the processor is on."
-        => |row| word(row.gpu.ask(calls::C2cMode)?, DISABLED_ENABLED);
+        => |row| fact(row.gpu.ask(calls::C2cMode)?, DISABLED_ENABLED);
 };

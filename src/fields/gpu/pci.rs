@@ -31,7 +31,7 @@ static FIELDS: &[Field<GpuQuery>] = fields! {
     "pci.subClass": "Class code below the base class; 2 is a 3D controller without a display."
         => |row| class(row, |pci| pci.sub_class);
     "pci.device_id": "Model in the upper four digits, vendor in the lower."
-        => |row| hex(row, 8, |pci| pci.device_id);
+        => |row| hex(row, 4, |pci| pci.device_id);
     "pci.sub_device_id": "Board model in the upper four digits, board maker in the lower."
-        => |row| hex(row, 8, |pci| pci.subsystem_id);
+        => |row| hex(row, 4, |pci| pci.subsystem_id);
 };

@@ -7,15 +7,30 @@ use crate::driver::{Code, calls};
 use crate::value::{Reading, Reason, Value};
 
 /// Words of a switch.
-pub(super) const DISABLED_ENABLED: &[&str] = &["Disabled", "Enabled"];
+pub(super) const DISABLED_ENABLED: &[&str; 2] = &["Disabled", "Enabled"];
 /// Words of a fact.
-pub(super) const NO_YES: &[&str] = &["No", "Yes"];
+pub(super) const NO_YES: &[&str; 2] = &["No", "Yes"];
 
-/// The word for a number of an enumeration that starts at 0. A number that a newer driver has added is an
-/// error in this one cell: a guessed word would be wrong, and so would the number in its place.
+/// The word for a number of an enumeration that starts at 0. A number that a newer driver has added has no
+/// word yet, and says so.
 pub(super) fn word(number: impl Into<u64>, words: &[&'static str]) -> Reading {
-    let place = usize::try_from(number.into()).ok();
-    place.and_then(|place| words.get(place)).copied().map(Value::Word).ok_or(Reason::UNKNOWN)
+    let number = number.into();
+    let word = usize::try_from(number).ok().and_then(|place| words.get(place)).copied();
+    Ok(word.map_or(Value::Unnamed(number), Value::Word))
+}
+
+/// The word for a number of an enumeration for which nvidia-smi prints `N/A` when it has no word.
+pub(super) fn word_or_none(number: impl Into<u64>, words: &[&'static str]) -> Reading {
+    match word(number, words) {
+        Ok(Value::Unnamed(_)) => Err(Reason::NotApplicable),
+        known => known,
+    }
+}
+
+/// The word for something that is or is not so: 0 is not, anything else is.
+pub(super) fn fact(number: impl Into<u64>, words: &[&'static str; 2]) -> Reading {
+    let [no, yes] = *words;
+    Ok(Value::Word(if number.into() == 0 { no } else { yes }))
 }
 
 /// A count.

@@ -1,6 +1,6 @@
 //! Rows of memory replaced by spare ones, on Ampere and later.
 
-use super::read::{NO_YES, number, word};
+use super::read::{NO_YES, fact, number};
 use super::{GpuQuery, Row};
 use crate::driver::answers::{RemappedRows, RemappedRowsV2, RowHistogram};
 use crate::driver::calls;
@@ -36,9 +36,9 @@ static FIELDS: &[Field<GpuQuery>] = fields! {
     "remapped_rows.uncorrectable_inactive": "Rows replaced after an uncorrected error, and no longer in use."
         => |row| inactive(row, |rows| rows.uncorrectable_inactive);
     "remapped_rows.pending": "Whether a row waits for the next reset to be replaced."
-        => |row| word(row.gpu.ask(calls::RemappedRows)?.pending, NO_YES);
+        => |row| fact(row.gpu.ask(calls::RemappedRows)?.pending, NO_YES);
     "remapped_rows.failure": "Whether a row ever could not be replaced."
-        => |row| word(row.gpu.ask(calls::RemappedRows)?.failure, NO_YES);
+        => |row| fact(row.gpu.ask(calls::RemappedRows)?.failure, NO_YES);
 };
 
 fn banks(row: &Row, part: fn(&RowHistogram) -> u32) -> Reading {

@@ -1,6 +1,6 @@
 //! Pages of memory taken out of use. Ampere and later replace rows instead and have none.
 
-use super::read::{NO_YES, word};
+use super::read::{NO_YES, fact};
 use super::{GpuQuery, Row};
 use crate::driver::calls::{self, Cause};
 use crate::fields::{Field, Section};
@@ -18,5 +18,5 @@ static FIELDS: &[Field<GpuQuery>] = fields! {
     "retired_pages.double_bit.count", "retired_pages.dbe": "Pages retired after one uncorrected error."
         => |row| pages(row, Cause::DoubleBit);
     "retired_pages.pending": "Whether a page waits for the next driver load to be retired."
-        => |row| word(row.gpu.ask(calls::RetiredPagesPending)?, NO_YES);
+        => |row| fact(row.gpu.ask(calls::RetiredPagesPending)?, NO_YES);
 };

@@ -1,7 +1,7 @@
 //! Power smoothing: a device that keeps drawing a floor of power, so that a hall full of them does not pull
 //! at the grid in step. Blackwell and later.
 
-use super::read::{NO_YES, amount, milliwatts, number, unsigned, word};
+use super::read::{NO_YES, amount, fact, milliwatts, number, unsigned};
 use super::{GpuQuery, Row};
 use crate::driver::calls::scope;
 use crate::fields::{Field, Section};
@@ -27,7 +27,7 @@ fn multiplier(row: &Row, id: u32) -> Reading {
 
 static FIELDS: &[Field<GpuQuery>] = fields! {
     "power_smoothing.delayed_power_smoothing_supported": "Whether the device can let go of the floor with a delay."
-        => |row| word(unsigned(row, 280, scope::GPU)?, NO_YES);
+        => |row| fact(unsigned(row, 280, scope::GPU)?, NO_YES);
     "power_smoothing.primary_power_floor" [Watt]: "First floor of power, in force now."
         => |row| power(row, 275);
     "power_smoothing.secondary_power_floor" [Watt]: "Second floor of power, in force now."

@@ -12,11 +12,10 @@ pub(super) static SECTION: Section<GpuQuery> = Section { title: "Temperature", f
 const MEMORY_TEMPERATURE: u32 = 82;
 
 /// Boards whose memory has no sensor print `N/A` without brackets, unlike anything else that is not
-/// supported. They say so with an error or by answering 0, at which no memory runs: neither is measured.
+/// supported, and so it is with every error but the loss of the device.
 fn memory(row: &Row) -> Reading {
     match unsigned(row, MEMORY_TEMPERATURE, scope::GPU) {
-        Ok(0) => Err(Reason::NotApplicable),
-        Err(code) if code.means_absent() => Err(Reason::NotApplicable),
+        Err(code) if !code.condemns_device() => Err(Reason::NotApplicable),
         answer => Ok(Value::Number(answer?)),
     }
 }

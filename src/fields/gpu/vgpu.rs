@@ -1,6 +1,6 @@
 //! What a device that hosts virtual GPUs can do for them.
 
-use super::read::{DISABLED_ENABLED, word};
+use super::read::number;
 use super::{GpuQuery, Row};
 use crate::driver::calls;
 use crate::fields::{Field, Section};
@@ -8,11 +8,12 @@ use crate::value::Reading;
 
 pub(super) static SECTION: Section<GpuQuery> = Section { title: "Virtual GPUs", fields: FIELDS };
 
-/// Words of a capability.
+/// Words of a capability of the driver.
 pub(super) const SUPPORT: &[&str] = &["Not Supported", "Supported"];
 
+/// Of a device nvidia-smi prints the capability as the number that it is: 0 for no, 1 for yes.
 fn capability(row: &Row, capability: u32) -> Reading {
-    word(row.gpu.ask(calls::VgpuCapability(capability))?, SUPPORT)
+    number(row.gpu.ask(calls::VgpuCapability(capability)))
 }
 
 static FIELDS: &[Field<GpuQuery>] = fields! {
@@ -28,5 +29,5 @@ static FIELDS: &[Field<GpuQuery>] = fields! {
     "vgpu_device_capability.mig_timeSlicing": "Whether vGPUs can take turns on a MIG instance."
         => |row| capability(row, 10);
     "vgpu_device_capability.mig_timeSlicing_mode": "Whether taking turns on a MIG instance is turned on."
-        => |row| word(row.gpu.ask(calls::VgpuCapability(11))?, DISABLED_ENABLED);
+        => |row| capability(row, 11);
 };

@@ -59,15 +59,15 @@ macro_rules! one_by_two {
     )* };
 }
 
-/// Several members of one answer, each to its own place: `(device, *first, *second …)`.
+/// Several members of one answer, each to its own place: `(device, *first, *second …)`. A place that is
+/// null is passed over: nvidia-smi asks for one half of a pair so.
 macro_rules! several {
     ($missing:expr; $($name:ident: $($member:ident: $ty:ty),+;)*) => { $(
         export!($name, On::Device(device), $missing, [], (device: nvmlDevice_t, $($member: *mut $ty),+), |call| {
-            if [$($member.is_null()),+].contains(&true) {
-                return Err(crate::code::INVALID_ARGUMENT);
-            }
             let mut given = call.given()?;
-            $( room::put_with($member, &mut given, |value| crate::json::member(value, stringify!($member)))?; )+
+            $( if !$member.is_null() {
+                room::put_with($member, &mut given, |value| crate::json::member(value, stringify!($member)))?;
+            } )+
             Ok(())
         });
     )* };
