@@ -19,12 +19,19 @@ impl Exit {
     pub const NO_LIBRARY: Exit = Exit(12);
     /// A device is lost.
     pub const GPU_IS_LOST: Exit = Exit(15);
+    /// The driver did not answer within the limit that `--timeout` set; the number that `timeout` uses.
+    pub const NO_ANSWER: Exit = Exit(124);
+    /// Interrupted before there was anything to show; the number that shells use for SIGINT.
+    pub const INTERRUPTED: Exit = Exit(130);
     /// Anything else: an unknown error, an option that does not exist.
     pub const OTHER: Exit = Exit(255);
 
     /// The status that goes with an NVML return code: its own number for those that nvidia-smi
     /// documents, 10 for an interrupt problem, 6 when there is no GPU, else 255.
     pub fn of(code: Code) -> Exit {
+        if code == Code::NO_ANSWER {
+            return Exit::NO_ANSWER;
+        }
         match code.0 {
             11 => Exit(10),
             28 => Exit::NO_DEVICE,

@@ -10,6 +10,7 @@ pub mod host;
 pub mod output;
 pub mod run;
 pub mod start;
+pub mod supervise;
 pub mod value;
 pub mod views;
 pub mod watch;

@@ -4,8 +4,9 @@ use rsmi::{cli, run};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let exit = match cli::interpret(std::env::args_os().collect(), &cli::Surroundings::of_this_process()) {
-        Ok(plan) => run::execute(plan),
+    let arguments: Vec<_> = std::env::args_os().collect();
+    let exit = match cli::interpret(arguments.clone(), &cli::Surroundings::of_this_process()) {
+        Ok(plan) => run::start(plan, arguments),
         Err(refusal) => run::refuse(refusal),
     };
     ExitCode::from(exit.0)

@@ -25,12 +25,16 @@ impl Sink {
         Sink { face, file: None }
     }
 
-    /// The file at `path`, emptied, or standard output.
+    /// The file at `path`, emptied unless another process has begun it, or standard output.
     ///
     /// # Errors
     /// When the file cannot be created.
-    pub fn open(face: Face, path: Option<&Path>) -> io::Result<Self> {
-        let file = path.map(File::create).transpose()?;
+    pub fn open(face: Face, path: Option<&Path>, continued: bool) -> io::Result<Self> {
+        let open = |path| match continued {
+            true => File::options().append(true).create(true).open(path),
+            false => File::create(path),
+        };
+        let file = path.map(open).transpose()?;
         Ok(Sink { face, file })
     }
 

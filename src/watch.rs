@@ -93,7 +93,10 @@ struct Screen {
 
 impl Screen {
     fn redraw(&mut self, buffer: &mut Vec<u8>) {
-        let size = rustix::termios::tcgetwinsize(rustix::stdio::stdout()).ok();
+        // Under a time limit standard output is a pipe to the process that has the terminal.
+        let size = rustix::termios::tcgetwinsize(rustix::stdio::stdout())
+            .or_else(|_| rustix::termios::tcgetwinsize(rustix::stdio::stdin()))
+            .ok();
         let rows = size.map(|size| usize::from(size.ws_row)).filter(|rows| *rows > 1);
         let frame = self.frame(&String::from_utf8_lossy(buffer), rows.unwrap_or(usize::MAX));
         *buffer = frame.into_bytes();

@@ -70,17 +70,24 @@ impl Code {
     pub const OPERATING_SYSTEM: Code = Code(17);
     /// Kernel module and library are of different versions.
     pub const VERSION_MISMATCH: Code = Code(18);
+    /// There is nothing to tell yet.
+    pub const NO_DATA: Code = Code(21);
     /// A struct's version word is not one that the library knows.
     pub const ARGUMENT_VERSION_MISMATCH: Code = Code(25);
     /// The function exists but answers no more.
     pub const DEPRECATED: Code = Code(26);
     /// No supported GPU was found.
     pub const GPU_NOT_FOUND: Code = Code(28);
+    /// Not NVML's: the device was not asked, because it did not answer within the limit that the user set.
+    pub const NO_ANSWER: Code = Code(0x5253_4d49);
     /// Anything else.
     pub const UNKNOWN: Code = Code(999);
 
     /// What nvidia-smi prints for this code; `Unknown Error` for a number that no driver has used yet.
     pub fn words(self) -> &'static str {
+        if self == Code::NO_ANSWER {
+            return "No answer";
+        }
         let place = (self.0 as usize).wrapping_sub(1);
         WORDS.get(place).copied().unwrap_or("Unknown Error")
     }

@@ -98,7 +98,33 @@ pub trait Question: Copy + 'static {
 }
 
 /// A source of answers.
-pub struct Driver(Source);
+pub struct Driver {
+    source: Source,
+    watched: Option<Watched>,
+}
+
+/// How a driver is asked by a worker under a time limit.
+pub struct Watched {
+    /// Where each call is written down before it is made.
+    pub progress: crate::supervise::Progress,
+    /// Devices that are not asked.
+    pub skip: Vec<u32>,
+}
+
+impl Watched {
+    /// Makes a call and keeps it written down until it comes back, unless it is about a device that is not
+    /// to be asked.
+    fn during<T>(&self, symbol: &str, target: Target, call: impl FnOnce() -> Result<T, Code>) -> Result<T, Code> {
+        let device = match target {
+            Target::System => None,
+            Target::Device(device) | Target::Mig { device, .. } => Some(device),
+        };
+        match device {
+            Some(device) if self.skip.contains(&device) => Err(Code::NO_ANSWER),
+            _ => self.progress.during(symbol, device, call),
+        }
+    }
+}
 
 enum Source {
     Live(Box<Library>),
@@ -132,9 +158,18 @@ pub const SYSTEM_LIBRARY: &str = "libnvidia-ml.so.1";
 impl Driver {
     /// The machine's own driver, through the library at `file` or the system's.
     pub fn live(file: Option<&Path>) -> Result<Self, OpenError> {
+        Self::live_watched(file, None)
+    }
+
+    /// The same under a time limit.
+    pub fn live_watched(file: Option<&Path>, watched: Option<Watched>) -> Result<Self, OpenError> {
         let file = file.map_or(SYSTEM_LIBRARY.as_ref(), Path::as_os_str);
-        match Library::open(file) {
-            Ok(library) => Ok(Driver(Source::Live(Box::new(library)))),
+        let opened = match &watched {
+            None => Library::open(file),
+            Some(watched) => watched.progress.during("nvmlInit_v2", None, || Library::open(file)),
+        };
+        match opened {
+            Ok(library) => Ok(Driver { source: Source::Live(Box::new(library)), watched }),
             Err(ffi::Failure::Missing(detail)) => {
                 Err(OpenError::Missing { file: file.to_string_lossy().into_owned(), detail })
             }
@@ -146,14 +181,14 @@ impl Driver {
     pub fn replay(file: &Path) -> Result<Self, OpenError> {
         let replay = Replay::open(file).map_err(OpenError::Recording)?;
         match replay.start_error() {
-            None => Ok(Driver(Source::Replay(replay))),
+            None => Ok(Driver { source: Source::Replay(replay), watched: None }),
             Some(code) => Err(OpenError::Refused { code, library: replay.library_version() }),
         }
     }
 
     /// The built-in machine that moves with time.
     pub fn demo() -> Self {
-        Driver(Source::Replay(Replay::moving(demo::frame)))
+        Driver { source: Source::Replay(Replay::moving(demo::frame)), watched: None }
     }
 
     /// Puts a question.
@@ -162,24 +197,29 @@ impl Driver {
     /// NVML's return code. A function that the driver's library lacks, and a question that a recording
     /// does not answer, are both [`Code::FUNCTION_NOT_FOUND`].
     pub fn ask<Q: Question>(&self, target: Target, question: Q) -> Result<Q::Answer, Code> {
-        match &self.0 {
-            Source::Live(library) => question.live(library, live_handle(library, target)?),
+        match &self.source {
+            Source::Live(library) => {
+                let device = self.handle(library, target)?;
+                self.during(Q::SYMBOL, target, || question.live(library, device))
+            }
             Source::Replay(replay) => replay.ask(target, question),
         }
     }
 
     /// The index of the device that `text` identifies.
     pub fn find(&self, by: By, text: &str) -> Result<u32, Code> {
-        match &self.0 {
-            Source::Live(library) => library.index_by(by, text),
+        match &self.source {
+            Source::Live(library) => {
+                self.during("nvmlDeviceGetHandleByUUID", Target::System, || library.index_by(by, text))
+            }
             Source::Replay(replay) => replay.find(by, text),
         }
     }
 
     /// Whether the device can be had at all (`nvmlDeviceGetHandleByIndex_v2`, or the same for MIG).
     pub fn reach(&self, target: Target) -> Result<(), Code> {
-        match &self.0 {
-            Source::Live(library) => live_handle(library, target).map(|_| ()),
+        match &self.source {
+            Source::Live(library) => self.handle(library, target).map(|_| ()),
             Source::Replay(replay) => replay.reach(target),
         }
     }
@@ -197,16 +237,37 @@ impl Driver {
         slots.min(64)
     }
 
-    /// Moves a recording of several frames, or the demo machine, to the next tick.
+    /// Makes a call of the live library, under the eyes of a supervisor where there is one.
+    fn during<T>(&self, symbol: &str, target: Target, call: impl FnOnce() -> Result<T, Code>) -> Result<T, Code> {
+        match &self.watched {
+            None => call(),
+            Some(watched) => watched.during(symbol, target, call),
+        }
+    }
+
+    fn handle(&self, library: &Library, target: Target) -> Result<Option<Handle>, Code> {
+        self.during("nvmlDeviceGetHandleByIndex_v2", target, || live_handle(library, target))
+    }
+
+    /// Tells a supervisor that a round begins, or is over.
+    pub fn round(&self, begins: bool) {
+        if let Some(watched) = &self.watched {
+            if begins { watched.progress.begin() } else { watched.progress.rest() }
+        }
+    }
+
+    /// Moves a recording of several frames, or the demo machine, to the next tick. Of the live driver, devices
+    /// that could not be had are asked for again.
     pub fn tick(&self) {
-        if let Source::Replay(replay) = &self.0 {
-            replay.tick();
+        match &self.source {
+            Source::Live(library) => library.tick(),
+            Source::Replay(replay) => replay.tick(),
         }
     }
 
     /// The frame that answers now, which also knows the machine's host; none for the live driver.
     pub fn recorded_host(&self) -> Option<std::sync::Arc<recording::Frame>> {
-        match &self.0 {
+        match &self.source {
             Source::Live(_) => None,
             Source::Replay(replay) => Some(replay.frame()),
         }

@@ -13,6 +13,7 @@ use crate::driver::answers::{Fabric, Memory, Pci, Process};
 use crate::driver::{Code, Driver, Key, Question, Target, calls};
 use crate::host;
 use std::any::Any;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// What is kept of one target's answers. Behind a lock, so that devices can be asked side by side.
@@ -78,7 +79,14 @@ impl<'a> System<'a> {
 
     /// A device of it.
     pub fn gpu(&self, index: u32) -> Gpu<'a> {
-        Gpu { driver: self.driver, host: self.host, target: Target::Device(index), index, kept: Kept::default() }
+        Gpu {
+            driver: self.driver,
+            host: self.host,
+            target: Target::Device(index),
+            index,
+            kept: Kept::default(),
+            touched: AtomicBool::new(false),
+        }
     }
 
     /// Forgets what may have changed.
@@ -103,11 +111,18 @@ impl<'a> System<'a> {
     }
 }
 
-/// Does `work` for each device, side by side where there are several, and gives the results in order.
+/// Does `work` for each device and gives the results in order: side by side the first time, one after the
+/// other from then on.
 ///
-/// NVML's calls for different devices overlap in time, so that eight devices take little longer than one.
+/// Measured on two H200s (docs/several-gpus.md): getting hold of a device takes 6.6 ms and overlaps with
+/// another's; most readings after that take a microsecond, or wait for each other in the driver, and a
+/// thread would cost more than it saves.
 pub fn each<'a, T: Send>(gpus: &[Gpu<'a>], work: impl Fn(&Gpu<'a>) -> T + Sync) -> Vec<T> {
+    let warm = gpus.iter().fold(true, |warm, gpu| gpu.touched.swap(true, Ordering::Relaxed) && warm);
     let [first, others @ ..] = gpus else { return Vec::new() };
+    if warm || others.is_empty() {
+        return gpus.iter().map(work).collect();
+    }
     std::thread::scope(|scope| {
         let handles: Vec<_> = others.iter().map(|gpu| (gpu, scope.spawn(|| work(gpu)))).collect();
         let mut results = vec![work(first)];
@@ -124,6 +139,8 @@ pub struct Gpu<'a> {
     target: Target,
     index: u32,
     kept: Kept,
+    /// True once it was part of work on all devices, which then need no threads again.
+    touched: AtomicBool,
 }
 
 impl<'a> Gpu<'a> {
@@ -239,7 +256,14 @@ impl<'a> Gpu<'a> {
     pub fn mig(&self, slot: u32) -> Option<Self> {
         let target = Target::Mig { device: self.index, slot };
         self.driver.reach(target).ok()?;
-        Some(Gpu { target, kept: Kept::default(), ..*self })
+        Some(Gpu {
+            driver: self.driver,
+            host: self.host,
+            target,
+            index: self.index,
+            kept: Kept::default(),
+            touched: AtomicBool::new(true),
+        })
     }
 
     /// How many slots for MIG devices there are; none where the device has no MIG.

@@ -18,10 +18,11 @@ pub(in crate::driver) use field::field_value;
 pub(in crate::driver) use lists::{numbers, numbers_by, processes, retired_pages, retired_pages_v2};
 pub(in crate::driver) use shapes::*;
 
+use super::answers::Text;
 use super::code::Code;
 use field::FieldNumbers;
 use nvml_wrapper_sys::bindings as sys;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// A function of the library, or the loader's word that there is none.
 pub(in crate::driver) type Symbol<F> = Result<F, libloading::Error>;
@@ -38,14 +39,16 @@ unsafe impl Send for Handle {}
 // SAFETY: as above.
 unsafe impl Sync for Handle {}
 
-/// A device's handle, or why there is none, once it was asked for.
-type KeptHandle = OnceLock<Result<Handle, Code>>;
+/// A device's handle, or why there is none, once it was asked for. Behind a lock of its own: who waits for one
+/// device keeps nobody from another.
+type KeptHandle = Mutex<Option<Result<Handle, Code>>>;
 
 /// The live library: loaded, initialized, and with its devices' handles kept once they were asked for.
 ///
 /// It is never shut down: that takes 3.5 ms on an H200 and the kernel does the same when the process ends.
 pub struct Library {
     nvml: std::mem::ManuallyDrop<nvml_wrapper::Nvml>,
+    count: OnceLock<u32>,
     handles: OnceLock<Box<[KeptHandle]>>,
     numbering: OnceLock<FieldNumbers>,
 }
@@ -66,6 +69,7 @@ impl Library {
         match nvml_wrapper::Nvml::builder().lib_path(path).init() {
             Ok(nvml) => Ok(Self {
                 nvml: std::mem::ManuallyDrop::new(nvml),
+                count: OnceLock::new(),
                 handles: OnceLock::new(),
                 numbering: OnceLock::new(),
             }),
@@ -95,25 +99,41 @@ impl Library {
         unsafe { self.lib().__library.get::<F>(name) }.map(|symbol| *symbol).map_err(|_| Code::FUNCTION_NOT_FOUND)
     }
 
-    /// The handle of device `index` (`nvmlDeviceGetHandleByIndex_v2`), asked for once.
+    /// The handle of device `index` (`nvmlDeviceGetHandleByIndex_v2`), asked for once; a refused one once a tick.
     pub(in crate::driver) fn handle(&self, index: u32) -> Result<Handle, Code> {
         let handles = self.handles.get_or_init(|| {
             let count = self.count().and_then(super::Driver::plausible_count).unwrap_or(0);
-            (0..count).map(|_| OnceLock::new()).collect()
+            (0..count).map(|_| KeptHandle::default()).collect()
         });
         let place = handles.get(index as usize).ok_or(Code::INVALID_ARGUMENT)?;
-        *place.get_or_init(|| {
+        let ask = || {
             let call = function(&self.lib().nvmlDeviceGetHandleByIndex_v2)?;
             let mut raw: Raw = std::ptr::null_mut();
             // SAFETY: the signature is the library's; `raw` outlives the call.
             check(unsafe { call(index, &mut raw) })?;
             handle_of(raw)
-        })
+        };
+        *place.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(ask)
     }
 
-    /// Number of devices (`nvmlDeviceGetCount_v2`).
+    /// Forgets which handles were refused, so that a device that has come back is found.
+    pub(in crate::driver) fn tick(&self) {
+        for place in self.handles.get().into_iter().flatten() {
+            // A lock that is taken is taken by someone who is asking.
+            if let Ok(mut kept) = place.try_lock() {
+                kept.take_if(|kept| kept.is_err());
+            }
+        }
+    }
+
+    /// Number of devices (`nvmlDeviceGetCount_v2`), asked for until it is known.
     pub(in crate::driver) fn count(&self) -> Result<u32, Code> {
-        system_number(&self.lib().nvmlDeviceGetCount_v2)
+        match self.count.get() {
+            Some(count) => Ok(*count),
+            None => {
+                system_number(&self.lib().nvmlDeviceGetCount_v2).map(|count: u32| *self.count.get_or_init(|| count))
+            }
+        }
     }
 
     /// The handle of a MIG device (`nvmlDeviceGetMigDeviceHandleByIndex`).
@@ -140,11 +160,13 @@ impl Library {
         number(&lib.nvmlDeviceGetIndex, handle_of(raw)?)
     }
 
-    /// Which numbering of field values the driver uses; read from its version when first needed.
+    /// Which numbering of field values the driver uses; read from its version when first needed, and again as
+    /// long as the version cannot be had.
     pub(in crate::driver) fn field_numbers(&self) -> FieldNumbers {
-        *self.numbering.get_or_init(|| {
+        self.numbering.get().copied().unwrap_or_else(|| {
             let version = system_text(&self.lib().nvmlSystemGetDriverVersion, 80);
-            version.map_or(FieldNumbers::Unknown, |text| FieldNumbers::of(&text.lossy()))
+            let known = |text: Text| *self.numbering.get_or_init(|| FieldNumbers::of(&text.lossy()));
+            version.map_or(FieldNumbers::Unknown, known)
         })
     }
 }
