@@ -4,6 +4,7 @@ pub mod cli;
 pub mod driver;
 pub mod exit;
 pub mod fields;
+pub mod filter;
 pub mod format;
 pub mod gpu;
 pub mod host;

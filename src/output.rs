@@ -80,7 +80,21 @@ fn write_all(mut bytes: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
+/// Columns and rows of the terminal that is written to, as they are now; the one place that asks. Under a
+/// time limit standard output is a pipe to the process that has the terminal, and standard input leads there.
+pub fn terminal_size() -> Option<(u16, u16)> {
+    let size = rustix::termios::tcgetwinsize(rustix::stdio::stdout())
+        .or_else(|_| rustix::termios::tcgetwinsize(rustix::stdio::stdin()));
+    // A terminal that knows no size says 0 columns.
+    size.ok().filter(|size| size.ws_col > 0).map(|size| (size.ws_col, size.ws_row))
+}
+
 /// Says something on standard error, behind the program's name. That it may be closed is no concern.
 pub fn complain(text: &str) {
-    let _ = io::stderr().write_all(format!("rsmi: {text}\n").as_bytes());
+    say(&format!("rsmi: {text}\n"));
+}
+
+/// Says something on standard error as it stands.
+pub fn say(text: &str) {
+    let _ = io::stderr().write_all(text.as_bytes());
 }

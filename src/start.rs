@@ -23,7 +23,7 @@ pub fn failure(face: Face, error: &OpenError) -> Failure {
     match (face, error) {
         (_, OpenError::Recording(error)) => Failure { text: error.to_string(), exit: Exit::BAD_ARGUMENT },
         (Face::NvidiaSmi, error) => drop_in(error),
-        (Face::Rsmi, error) => own(error),
+        (Face::Rsmi | Face::Gpustat, error) => own(error),
     }
 }
 
@@ -31,10 +31,10 @@ pub fn failure(face: Face, error: &OpenError) -> Failure {
 pub fn no_devices(face: Face, named: Option<&str>) -> Failure {
     let text = match (face, named) {
         (Face::NvidiaSmi, _) => "No devices were found\n".to_owned(),
-        (Face::Rsmi, Some(list)) => format!(
+        (Face::Rsmi | Face::Gpustat, Some(list)) => format!(
             "no device is called `{list}`; accepted are index, UUID, serial number and PCI bus id, and `rsmi -L` lists them"
         ),
-        (Face::Rsmi, None) => format!("the driver is there but has no GPU\n{DEMO}"),
+        (Face::Rsmi | Face::Gpustat, None) => format!("the driver is there but has no GPU\n{DEMO}"),
     };
     Failure { text, exit: Exit::NO_DEVICE }
 }

@@ -42,6 +42,8 @@ impl Unit {
 pub enum Value {
     /// Text that came from the driver, another process or the clock.
     Text(Text),
+    /// The name of a process. nvidia-smi puts a question mark for each comma in it where commas part cells.
+    ProcessName(Text),
     /// A word of ours for an enumeration.
     Word(&'static str),
     /// A number of an enumeration that has no word yet, from a newer driver: `Unknown` in text, and the
@@ -103,7 +105,7 @@ impl Value {
     /// The value as bytes for a text format, without its unit.
     pub fn plain(&self) -> Cow<'_, [u8]> {
         match self {
-            Value::Text(text) => Cow::Borrowed(&text.0),
+            Value::Text(text) | Value::ProcessName(text) => Cow::Borrowed(&text.0),
             Value::Word(word) => Cow::Borrowed(word.as_bytes()),
             Value::Unnamed(_) => Cow::Borrowed(b"Unknown"),
             Value::Number(number) | Value::Amount(number) => Cow::Owned(number.to_string().into_bytes()),
@@ -118,7 +120,7 @@ impl Value {
     /// The value as a number in the unit of its header, where it is one.
     pub fn number(&self) -> Option<f64> {
         match self {
-            Value::Text(_) | Value::Word(_) | Value::Unnamed(_) | Value::Hex(..) => None,
+            Value::Text(_) | Value::ProcessName(_) | Value::Word(_) | Value::Unnamed(_) | Value::Hex(..) => None,
             Value::Number(number) | Value::Amount(number) => Some(*number as f64),
             Value::Signed(number) => Some(*number as f64),
             Value::Bytes(bytes) => Some(mib(*bytes) as f64),

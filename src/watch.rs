@@ -6,8 +6,9 @@
 //! also while a call into the driver hangs; during a write the row is finished first.
 
 use crate::exit::Exit;
-use crate::output::{Sink, WriteError};
+use crate::output::{terminal_size, Sink, WriteError};
 use signal_hook::consts::{SIGINT, SIGTERM};
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -21,12 +22,12 @@ pub struct Rhythm {
     pub in_place: bool,
 }
 
-/// Runs `tick` once or until interrupted. It writes to the buffer that it is given and says with which
-/// status the program should end if this was the last.
-pub fn run(rhythm: Rhythm, sink: &mut Sink, mut tick: impl FnMut(&mut Vec<u8>) -> Exit) -> Exit {
+/// Runs `tick` once, or until interrupted or until it breaks off. It writes to the buffer that it is given and
+/// says with which status the program should end if this was the last.
+pub fn run(rhythm: Rhythm, sink: &mut Sink, mut tick: impl FnMut(&mut Vec<u8>) -> ControlFlow<Exit, Exit>) -> Exit {
     let mut buffer = Vec::new();
     let Some(every) = rhythm.every else {
-        let exit = tick(&mut buffer);
+        let (ControlFlow::Continue(exit) | ControlFlow::Break(exit)) = tick(&mut buffer);
         return sink.write(&buffer).map_or_else(|WriteError(failed)| failed, |()| exit);
     };
     let signals = Signals::catch();
@@ -34,7 +35,9 @@ pub fn run(rhythm: Rhythm, sink: &mut Sink, mut tick: impl FnMut(&mut Vec<u8>) -
     let first = Instant::now();
     loop {
         buffer.clear();
-        tick(&mut buffer);
+        if let ControlFlow::Break(exit) = tick(&mut buffer) {
+            return exit;
+        }
         if rhythm.in_place {
             screen.redraw(&mut buffer);
         }
@@ -93,11 +96,7 @@ struct Screen {
 
 impl Screen {
     fn redraw(&mut self, buffer: &mut Vec<u8>) {
-        // Under a time limit standard output is a pipe to the process that has the terminal.
-        let size = rustix::termios::tcgetwinsize(rustix::stdio::stdout())
-            .or_else(|_| rustix::termios::tcgetwinsize(rustix::stdio::stdin()))
-            .ok();
-        let rows = size.map(|size| usize::from(size.ws_row)).filter(|rows| *rows > 1);
+        let rows = terminal_size().map(|(_, rows)| usize::from(rows)).filter(|rows| *rows > 1);
         let frame = self.frame(&String::from_utf8_lossy(buffer), rows.unwrap_or(usize::MAX));
         *buffer = frame.into_bytes();
     }

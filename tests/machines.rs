@@ -20,7 +20,7 @@ fn refusal(name: &str) -> Option<i32> {
 /// The exit status of a machine with a device out of service.
 fn status(name: &str) -> i32 {
     match name {
-        "lost-gpu" | "lost-gpu-late" => 15,
+        "lost-gpu" | "lost-gpu-late" | "probe-errors" | "probe-values" => 15,
         "unknown-error" => 255,
         _ => refusal(name).unwrap_or(0),
     }
@@ -89,6 +89,8 @@ fn csv_and_json_agree_on_every_cell_of_every_machine() {
                 let missing = cell == "N/A" || (cell.starts_with('[') && cell.ends_with(']'));
                 match &row[field] {
                     Value::Null => assert!(missing, "{name}: {field}: null, but {cell}"),
+                    // A number of an enumeration that has no word yet.
+                    Value::Number(_) if cell == "Unknown" => {}
                     Value::Number(number) => {
                         let cell: f64 = cell.parse().expect("a number in both");
                         let number = number.as_f64().expect("a number");

@@ -1,4 +1,4 @@
-//! What `--help` and `--help-query-gpu` print.
+//! What `--help` and `--help-query-*` print.
 
 use super::plan::Face;
 use crate::fields::{Query, Registry};
@@ -8,6 +8,11 @@ pub(super) fn usage(face: Face) -> String {
     match face {
         Face::Rsmi => format!("{RSMI}{COMMON}{ADDED}"),
         Face::NvidiaSmi => format!("{DROP_IN}{COMMON}{ADDED}"),
+        Face::Gpustat => {
+            // gpustat has a `--color` of its own.
+            let added: Vec<&str> = ADDED.lines().filter(|line| !line.contains("--color=")).collect();
+            format!("{GPUSTAT}{}\n", added.join("\n"))
+        }
     }
 }
 
@@ -21,6 +26,7 @@ usage: rsmi [what to show] [how to show it]
   rsmi -i 0 --query-gpu=memory.used     one value of one GPU
   rsmi --format=json                    for a program to read
   rsmi nvidia-smi ...                   print byte for byte what nvidia-smi does
+  rsmi gpustat ...                      and what gpustat does
 ";
 
 const DROP_IN: &str = "\
@@ -28,15 +34,51 @@ nvidia-smi, as rsmi answers it: the same output, from the driver's own library
 
 usage: nvidia-smi [what to show] [how to show it]
 
+  nvidia-smi
   nvidia-smi --query-gpu=index,memory.used --format=csv
   nvidia-smi --query-gpu=utilization.gpu --format=csv,noheader,nounits -l 1
   nvidia-smi -L
 ";
 
+const GPUSTAT: &str = "\
+gpustat, as rsmi answers it: a line for each GPU, with the processes on it
+
+usage: gpustat [options]
+
+  gpustat               name, heat, load and memory of every GPU, and whose processes hold how much
+  gpustat -cup -i 2     with commands and pids, every two seconds
+  gpustat --json        all there is, for a program to read
+
+What to show
+  -a, --show-all              all of -c -u -p -F -e -P
+  -c, --show-cmd              the command of each process
+  -u, --show-user             its user, which is shown anyway without -c
+  -p, --show-pid              its pid
+  -f, --show-full-cmd         each process on a line of its own: processor load, memory, whole command
+  -F, --show-fan              speed of the fan
+  -e, --show-codec [WHAT]     load of the encoder and decoder: enc, dec, or enc,dec as without WHAT
+  -P, --show-power [WHAT]     power draw, and its limit unless WHAT is draw
+      --no-processes          GPUs only
+      --json                  one JSON document, whatever else is asked for
+      --id=LIST               only these GPUs, by index, in this order
+
+How to show it
+  -i, --interval [SECONDS]    again and again, every second unless told (also --watch)
+      --color, --no-color     always or never in color; else where it is a terminal and NO_COLOR is not set
+      --no-header             without the first line
+      --gpuname-width=N       columns for the names; 0 leaves them out
+      --debug                 say on standard error what could not be read
+  -v, --version               the version of gpustat that this output is that of
+  -h, --help                  this text
+";
+
 const COMMON: &str = "
 What to show
       --query-gpu=FIELDS      these fields of every GPU, comma-separated
-      --help-query-gpu        the fields there are
+      --query-compute-apps=FIELDS, --query-accounted-apps=FIELDS, --query-supported-clocks=FIELDS,
+      --query-retired-pages=FIELDS, --query-remapped-rows=FIELDS
+                              the same of processes, clocks and damaged memory
+      --help-query-gpu        the fields there are; so for the other queries
   -L, --list-gpus             index, name and UUID of every GPU
   -B, --list-excluded-gpus    GPUs that the driver leaves out
       --version               versions of this program, the driver and CUDA
@@ -53,6 +95,13 @@ How to show it
 const ADDED: &str = "
 What rsmi adds
       --color=WHEN            auto, always or never
+      --timeout=SECONDS       give a driver up that does not answer (RSMI_TIMEOUT);
+                              30 on a terminal, else no limit
+      --where=CONDITION       only what meets it, as in 'memory.used < 1GiB and not name ~ V100'
+      --sort=FIELDS           in this order, -FIELD for the greatest first; both also by fields
+                              that are not shown, and on the first screen by GPU fields or
+                              gpu, pid, type, user, used_memory, cpu, host_memory, time,
+                              container, command of the processes
       --record=FILE           keep all that this machine answers in a file
       --anonymize             with --record: without serials, UUIDs and names
       --replay=FILE           answer from such a file (or variable RSMI_REPLAY)

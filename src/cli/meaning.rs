@@ -1,15 +1,19 @@
 //! What was typed, made into a plan: fields and formats are looked up, defaults filled in, and the
 //! environment and the terminal asked, here and nowhere else.
 
-use super::plan::{Command, Face, Format, Output, Plan, Refusal, Source, Style};
+use super::plan::{Asked, Command, Face, Format, ListFields, Output, Plan, Refusal, Source, Style};
 use super::refusals::{self, wrong};
 use super::typed::{Kind, Task, Typed};
-use super::{Surroundings, help, suggest, unbuilt};
+use super::{Surroundings, choice, help, suggest, unbuilt};
 use crate::fields::gpu::{GpuQuery, REGISTRY};
-use crate::fields::{Field, UnknownField};
+use crate::fields::{self, Field, Registry, UnknownField};
+use crate::fields::{accounted_apps, compute_apps, remapped_rows, retired_pages, supported_clocks};
 use crate::gpu::select::BusId;
+use crate::views::gpustat::{self, color::Palette};
 use crate::views::report::Section;
+use crate::views::summary;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// The fields that rsmi shows when nothing is asked for: what a person looks for whose job ran out of memory.
 const DEFAULT_FIELDS: &[&str] = &[
@@ -45,16 +49,44 @@ pub(super) fn plan(face: Face, typed: Typed, surroundings: &Surroundings) -> Res
     if face == Face::NvidiaSmi {
         typed.devices.as_deref().map_or(Ok(()), check_devices)?;
     }
-    let table = matches!(&command, Command::QueryGpu { style, .. } if style.format == Format::Table);
+    let table = matches!(&command, Command::QueryGpu { style, .. } | Command::QueryList { style, .. } if style.format == Format::Table);
+    let timeout = timeout(face, &typed, surroundings)?;
     let terminal = to_terminal(&typed, surroundings);
-    let in_place = face == Face::Rsmi && terminal && table && typed.every.is_some();
+    let redraws = table || is_screen(&command);
+    let in_place = face != Face::NvidiaSmi && terminal && redraws && typed.every.is_some();
     let output = Output { file: typed.file, every: typed.every, terminal, in_place };
-    Ok(Plan { face, source, devices: typed.devices, output, command })
+    Ok(Plan {
+        face,
+        source,
+        devices: typed.devices,
+        output,
+        terminal: surroundings.stdout_is_terminal,
+        errors: surroundings.stderr_is_terminal,
+        width: surroundings.width,
+        timeout,
+        orders: surroundings.orders.clone(),
+        command,
+    })
 }
 
 /// True when somebody looks at the output as it comes.
 fn to_terminal(typed: &Typed, surroundings: &Surroundings) -> bool {
     surroundings.stdout_is_terminal && typed.file.is_none()
+}
+
+/// How long a round may take: the switch, then the variable, then a generous limit for somebody who looks at
+/// a terminal; a script that set none waits for as long as the driver takes. 0 is no limit.
+fn timeout(face: Face, typed: &Typed, surroundings: &Surroundings) -> Result<Option<Duration>, Refusal> {
+    const ON_A_TERMINAL: Duration = Duration::from_secs(30);
+    let variable = || surroundings.set("RSMI_TIMEOUT").map(|value| value.to_string_lossy().into_owned());
+    let Some(text) = typed.timeout.clone().or_else(variable) else {
+        return Ok(surroundings.stdout_is_terminal.then_some(ON_A_TERMINAL));
+    };
+    let seconds = text.parse::<f64>().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    match seconds {
+        Some(limit) => Ok(Some(limit).filter(|limit| !limit.is_zero())),
+        None => Err(wrong(face, format!("`--timeout` takes a number of seconds, not `{text}`; 0 is no limit"))),
+    }
 }
 
 fn loop_of_zero() -> Refusal {
@@ -78,7 +110,7 @@ fn command(face: Face, typed: &Typed, color: bool, surroundings: &Surroundings) 
             return Err(wrong(face, "`--record` and `--filename` cannot be used together".to_owned()));
         }
         return match typed.task {
-            Task::Summary => Ok(Command::Record { file: file.clone(), anonymize: typed.anonymize }),
+            Task::Summary | Task::Gpustat(_) => Ok(Command::Record { file: file.clone(), anonymize: typed.anonymize }),
             _ => Err(wrong(face, "`--record` cannot be used with another command".to_owned())),
         };
     }
@@ -87,12 +119,15 @@ fn command(face: Face, typed: &Typed, color: bool, surroundings: &Surroundings) 
     }
     let command = match &typed.task {
         Task::Help => Command::Print(help::usage(face)),
-        Task::HelpQuery(Kind::Gpu) => Command::Print(help::fields(&REGISTRY)),
+        Task::HelpQuery(kind) => Command::Print(help_query(*kind)),
+        Task::Version if face == Face::Gpustat => Command::Print(GPUSTAT_VERSION.to_owned()),
         Task::Version => Command::Version,
+        Task::Gpustat(flags) => Command::Gpustat(gpustat(flags, typed, surroundings)),
         Task::List => Command::List,
         Task::ListExcluded => Command::ListExcluded,
-        Task::Query(Kind::Gpu, list) => query(face, parse(face, list)?, typed, color, surroundings)?,
-        Task::Summary if face == Face::Rsmi => query(face, default_fields(), typed, color, surroundings)?,
+        Task::Query(kind, list) => query(face, *kind, list, typed, color, surroundings)?,
+        Task::Summary if face == Face::Rsmi => summary(face, typed, color, surroundings)?,
+        Task::Summary => Command::Table,
         Task::Report { xml: false } if !typed.unit => match typed.sections.as_deref().and_then(sections) {
             Some(sections) => Command::Report(sections),
             None => Command::Unbuilt(unbuilt::name(&typed.task)),
@@ -103,6 +138,30 @@ fn command(face: Face, typed: &Typed, color: bool, surroundings: &Surroundings) 
     Ok(command)
 }
 
+/// What `gpustat --version` prints: callers look for the version of gpustat that they can expect.
+const GPUSTAT_VERSION: &str = "gpustat 1.1.1\n";
+
+/// The flags of gpustat, and what they are shown on. `--color` beats everything, then `NO_COLOR`; otherwise
+/// there are colors on a terminal that can.
+fn gpustat(flags: &gpustat::Flags, typed: &Typed, surroundings: &Surroundings) -> gpustat::Options {
+    let name = surroundings.set("TERM").map(|name| name.to_string_lossy().into_owned());
+    let quiet = surroundings.set("NO_COLOR").is_some();
+    let terminal = to_terminal(typed, surroundings);
+    let palette = match flags.color {
+        Some(true) => Palette::forced(name.as_deref()),
+        None if terminal && !quiet => Palette::of_terminal(name.as_deref()),
+        _ => Palette::NONE,
+    };
+    let red = surroundings.stderr_is_terminal && !quiet && Palette::of_terminal(name.as_deref()).has_colors();
+    gpustat::Options {
+        flags: flags.clone(),
+        palette,
+        clean: terminal,
+        watched: surroundings.stderr_is_terminal,
+        red,
+    }
+}
+
 /// The sections of a list, unless one of them is not built yet.
 fn sections(list: &str) -> Option<Vec<Section>> {
     list.split(',').filter(|name| !name.is_empty()).map(Section::named).collect()
@@ -110,6 +169,12 @@ fn sections(list: &str) -> Option<Vec<Section>> {
 
 /// What prints once has no loop and no format. nvidia-smi's parser has refused both by now.
 fn refuse_idle_options(face: Face, typed: &Typed, command: &Command) -> Result<(), Refusal> {
+    let chooses = [("--where", typed.condition.is_some()), ("--sort", typed.sort.is_some())];
+    if let Some((option, _)) = chooses.into_iter().find(|(_, given)| *given)
+        && !matches!(command, Command::QueryGpu { .. } | Command::QueryList { .. } | Command::Summary(_))
+    {
+        return Err(wrong(face, format!("`{option}` goes with a query or rsmi's own first screen only")));
+    }
     let given = [("--loop", typed.every.is_some()), ("--format", typed.format.is_some())];
     match given.into_iter().find(|(_, given)| *given) {
         Some((option, _)) if face == Face::Rsmi && !repeats(command) => {
@@ -120,31 +185,104 @@ fn refuse_idle_options(face: Face, typed: &Typed, command: &Command) -> Result<(
 }
 
 fn repeats(command: &Command) -> bool {
-    matches!(command, Command::QueryGpu { .. } | Command::Report(_) | Command::Unbuilt(_))
+    matches!(
+        command,
+        Command::Summary(_)
+            | Command::QueryGpu { .. } | Command::QueryList { .. } | Command::Table | Command::Report(_) | Command::Unbuilt(_)
+    )
 }
 
+/// A query with its fields and its format, of which the fields are looked at first.
 fn query(
     face: Face,
-    fields: Vec<&'static Field<GpuQuery>>,
+    kind: Kind,
+    list: &str,
     typed: &Typed,
     color: bool,
     surroundings: &Surroundings,
 ) -> Result<Command, Refusal> {
+    let fields = match kind {
+        Kind::Gpu => {
+            let asked = asked(face, &REGISTRY, list, typed)?;
+            return Ok(Command::QueryGpu { asked, style: query_style(face, typed, color, surroundings)? });
+        }
+        Kind::ComputeApps => ListFields::ComputeApps(asked(face, &compute_apps::REGISTRY, list, typed)?),
+        Kind::AccountedApps => ListFields::AccountedApps(asked(face, &accounted_apps::REGISTRY, list, typed)?),
+        Kind::SupportedClocks => ListFields::SupportedClocks(asked(face, &supported_clocks::REGISTRY, list, typed)?),
+        Kind::RetiredPages => ListFields::RetiredPages(asked(face, &retired_pages::REGISTRY, list, typed)?),
+        Kind::RemappedRows => ListFields::RemappedRows(asked(face, &remapped_rows::REGISTRY, list, typed)?),
+    };
+    Ok(Command::QueryList { fields, style: query_style(face, typed, color, surroundings)? })
+}
+
+/// What a query asks for.
+fn asked<Q: fields::Query>(
+    face: Face,
+    registry: &'static Registry<Q>,
+    list: &str,
+    typed: &Typed,
+) -> Result<Asked<Q>, Refusal> {
+    Ok(Asked { fields: parse(face, registry, list)?, choice: choice::of_query(face, typed, registry)? })
+}
+
+/// The columns of the summary's screen in a pipe, where nothing tells how many there are.
+const IN_A_PIPE: u16 = 120;
+
+/// rsmi's own first screen; in CSV a line a GPU, which is a query.
+fn summary(face: Face, typed: &Typed, color: bool, surroundings: &Surroundings) -> Result<Command, Refusal> {
+    let mut style = query_style(face, typed, color, surroundings)?;
+    if style.format == Format::Csv {
+        let asked = Asked { fields: default_fields(), choice: choice::of_query(face, typed, &REGISTRY)? };
+        return Ok(Command::QueryGpu { asked, style });
+    }
+    let variable = || surroundings.set("COLUMNS")?.to_str()?.parse().ok();
+    style.width = style.width.or_else(variable).or(Some(IN_A_PIPE));
+    let choice::Summary { gpus, processes } = choice::of_summary(face, typed)?;
+    let looped = typed.every.is_some();
+    let in_place = looped && style.clean && style.format == Format::Table;
+    Ok(Command::Summary(Box::new(summary::Options { style, looped, in_place, gpus, processes })))
+}
+
+/// True for a screen that a loop draws over the one before.
+fn is_screen(command: &Command) -> bool {
+    match command {
+        Command::Summary(options) => options.in_place,
+        command => matches!(command, Command::Gpustat(_)),
+    }
+}
+
+/// What `--help-query-*` prints.
+fn help_query(kind: Kind) -> String {
+    match kind {
+        Kind::Gpu => help::fields(&REGISTRY),
+        Kind::ComputeApps => help::fields(&compute_apps::REGISTRY),
+        Kind::AccountedApps => help::fields(&accounted_apps::REGISTRY),
+        Kind::SupportedClocks => help::fields(&supported_clocks::REGISTRY),
+        Kind::RetiredPages => help::fields(&retired_pages::REGISTRY),
+        Kind::RemappedRows => help::fields(&remapped_rows::REGISTRY),
+    }
+}
+
+/// How the records of a query are written.
+fn query_style(face: Face, typed: &Typed, color: bool, surroundings: &Surroundings) -> Result<Style, Refusal> {
     let mut style = style(face, typed.format.as_deref().unwrap_or_default())?;
     style.color = color && style.format == Format::Table;
+    // Another process has written the header by now.
+    let continued = surroundings.orders.as_ref().is_some_and(|orders| orders.continued);
+    style.header &= !(continued && style.format == Format::Csv);
     style.clean = to_terminal(typed, surroundings);
     style.width = surroundings.width.filter(|_| style.clean);
-    Ok(Command::QueryGpu { fields, style })
+    Ok(style)
 }
 
 /// Looks the fields of a list up.
-fn parse(face: Face, list: &str) -> Result<Vec<&'static Field<GpuQuery>>, Refusal> {
-    REGISTRY.parse(list).map_err(|UnknownField(name)| match face {
+fn parse<Q: fields::Query>(face: Face, registry: &Registry<Q>, list: &str) -> Result<Vec<&'static Field<Q>>, Refusal> {
+    registry.parse(list).map_err(|UnknownField(name)| match face {
         Face::NvidiaSmi => refusals::fixed(&format!("Field \"{name}\" is not a valid field to query.\n\n")),
-        Face::Rsmi => {
-            let hint = suggest::hint(&name, REGISTRY.names());
-            let rest = if hint.is_empty() { "; `rsmi --help-query-gpu` lists them" } else { "" };
-            wrong(face, format!("unknown field `{name}`{hint}{rest}"))
+        Face::Rsmi | Face::Gpustat => {
+            let hint = suggest::hint(&name, registry.names());
+            let rest = format!("; `rsmi --help-{}` lists them", registry.switch);
+            wrong(face, format!("unknown field `{name}`{hint}{}", if hint.is_empty() { &rest } else { "" }))
         }
     })
 }
@@ -186,7 +324,7 @@ fn style(face: Face, list: &str) -> Result<Style, Refusal> {
 fn unknown_format(face: Face, word: &str) -> Refusal {
     match face {
         Face::NvidiaSmi => refusals::fixed(refusals::UNKNOWN_MODIFIER),
-        Face::Rsmi => wrong(face, suggest::none_of("format", word, FORMATS)),
+        Face::Rsmi | Face::Gpustat => wrong(face, suggest::none_of("format", word, FORMATS)),
     }
 }
 
@@ -194,7 +332,7 @@ fn two_formats(face: Face, one: &str, other: &str) -> Refusal {
     match face {
         // To the real program the second one is a word that it does not know.
         Face::NvidiaSmi => refusals::fixed(refusals::UNKNOWN_MODIFIER),
-        Face::Rsmi => wrong(face, format!("formats `{one}` and `{other}` cannot be used together")),
+        Face::Rsmi | Face::Gpustat => wrong(face, format!("formats `{one}` and `{other}` cannot be used together")),
     }
 }
 

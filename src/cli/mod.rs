@@ -1,22 +1,27 @@
 //! What was typed, and what it means: two steps. After the second nobody reads the environment.
 //!
-//! Two parsers, one for each face, turn a command line into the same [`typed::Typed`]: `nvidia` says what
-//! the real nvidia-smi says about a wrong one, `modern` says it in rsmi's own words. `meaning` makes a
-//! [`plan::Plan`] of it. Both parsers walk the one table in `options`.
+//! Three parsers, one for each face, turn a command line into the same [`typed::Typed`]: `nvidia` says what
+//! the real nvidia-smi says about a wrong one, `gpustat` what gpustat says, `modern` says it in rsmi's own
+//! words. `meaning` makes a [`plan::Plan`] of it. `nvidia` and `modern` walk the one table in `options`, from which
+//! `gpustat` has only what rsmi adds.
 
+mod choice;
+mod gpustat;
 mod help;
 mod meaning;
 mod modern;
 mod nvidia;
 mod options;
 pub mod plan;
+mod python;
 mod refusals;
 pub mod suggest;
 mod typed;
 mod unbuilt;
 
+use crate::supervise::{self, Orders};
 use plan::{Face, Plan, Refusal};
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::IsTerminal;
 use std::path::Path;
 
@@ -26,8 +31,12 @@ pub struct Surroundings<'a> {
     pub variable: &'a dyn Fn(&str) -> Option<OsString>,
     /// True when standard output is a terminal.
     pub stdout_is_terminal: bool,
+    /// True when standard error is a terminal.
+    pub stderr_is_terminal: bool,
     /// Columns of that terminal.
     pub width: Option<u16>,
+    /// Set where this process does the work of another that watches over the time.
+    pub orders: Option<Orders>,
 }
 
 impl Surroundings<'static> {
@@ -35,10 +44,20 @@ impl Surroundings<'static> {
     pub fn of_this_process() -> Self {
         let stdout = std::io::stdout();
         let stdout_is_terminal = stdout.is_terminal();
-        // A terminal that knows no size says 0 columns.
-        let size = || rustix::termios::tcgetwinsize(&stdout).ok().map(|size| size.ws_col).filter(|width| *width > 0);
-        let width = if stdout_is_terminal { size() } else { None };
-        Surroundings { variable: &|name| std::env::var_os(name), stdout_is_terminal, width }
+        let width = crate::output::terminal_size().filter(|_| stdout_is_terminal).map(|(columns, _)| columns);
+        let orders = std::env::var(supervise::VARIABLE).ok().and_then(|text| Orders::parse(&text));
+        // A worker's own outputs are pipes; what matters is where they lead.
+        let (stdout_is_terminal, stderr_is_terminal, width) = match &orders {
+            Some(orders) => (orders.terminal, orders.errors, orders.width),
+            None => (stdout_is_terminal, std::io::stderr().is_terminal(), width),
+        };
+        Surroundings {
+            variable: &|name| std::env::var_os(name),
+            stdout_is_terminal,
+            stderr_is_terminal,
+            width,
+            orders,
+        }
     }
 }
 
@@ -64,22 +83,28 @@ pub fn interpret(args: Vec<OsString>, surroundings: &Surroundings) -> Result<Pla
     let typed = match face {
         Face::Rsmi => modern::parse(args)?,
         Face::NvidiaSmi => nvidia::parse(args)?,
+        Face::Gpustat => gpustat::parse(args)?,
     };
     meaning::plan(face, typed, surroundings)
 }
 
 /// The face, and what follows its name.
 fn face(args: Vec<OsString>) -> (Face, Vec<OsString>) {
-    const DROP_IN: &str = "nvidia-smi";
+    let drop_in = |name: &OsStr| match name.to_str() {
+        Some("nvidia-smi") => Some(Face::NvidiaSmi),
+        Some("gpustat") => Some(Face::Gpustat),
+        _ => None,
+    };
     let mut args = args.into_iter().peekable();
     let started_as = args.next().unwrap_or_default();
-    if Path::new(&started_as).file_name().is_some_and(|name| name == DROP_IN) {
-        return (Face::NvidiaSmi, args.collect());
+    if let Some(face) = Path::new(&started_as).file_name().and_then(drop_in) {
+        return (face, args.collect());
     }
-    match args.next_if(|word| word == DROP_IN) {
-        Some(_) => (Face::NvidiaSmi, args.collect()),
-        None => (Face::Rsmi, args.collect()),
+    let named = args.peek().and_then(|word| drop_in(word));
+    if named.is_some() {
+        args.next();
     }
+    (named.unwrap_or(Face::Rsmi), args.collect())
 }
 
 #[cfg(test)]

@@ -60,6 +60,8 @@ fn argument(option: &'static Opt) -> Arg {
         return arg.action(ArgAction::Count);
     }
     let values = if option.takes == Takes::Value { 1..=1 } else { 0..=1 };
+    // `--sort -memory.free` is a value that begins with a dash.
+    let arg = arg.allow_hyphen_values(option.id == Id::Sort);
     // Appended, not overridden: -i can stand more than once, and of the others the last one counts.
     arg.action(ArgAction::Append).num_args(values).allow_negative_numbers(true).value_parser(value_parser!(OsString))
 }
@@ -131,6 +133,9 @@ fn form(option: &str) -> String {
         Some(Id::Devices) => "0",
         Some(Id::Display) => "MEMORY,POWER",
         Some(Id::Color) => "never",
+        Some(Id::Timeout) => "10",
+        Some(Id::Sort) => "-memory.free",
+        Some(Id::Where) => "'memory.used < 1GiB'",
         Some(Id::File | Id::Record | Id::Replay | Id::Nvml | Id::Debug) => "FILE",
         _ => "VALUE",
     };

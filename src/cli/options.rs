@@ -33,12 +33,15 @@ pub(super) enum Id {
     Demo,
     Nvml,
     Color,
+    Timeout,
+    Sort,
+    Where,
 }
 
 impl Id {
     /// True for the switches that rsmi adds: they go with every command of either face.
     pub(super) fn is_added(self) -> bool {
-        matches!(self, Id::Replay | Id::Record | Id::Anonymize | Id::Demo | Id::Nvml | Id::Color)
+        matches!(self, Id::Replay | Id::Record | Id::Anonymize | Id::Demo | Id::Nvml | Id::Color | Id::Timeout | Id::Sort | Id::Where)
     }
 }
 
@@ -144,6 +147,9 @@ pub(super) static OPTIONS: &[Opt] = &[
     row(Id::Demo, "", "--demo", Nothing),
     row(Id::Nvml, "", "--nvml", Value),
     row(Id::Color, "", "--color", Value),
+    row(Id::Timeout, "", "--timeout", Value),
+    row(Id::Sort, "", "--sort", Value),
+    row(Id::Where, "", "--where", Value),
 ];
 
 /// The commands that are a word, as the first argument.

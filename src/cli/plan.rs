@@ -2,8 +2,12 @@
 //! behind this point reads an argument, a variable or the state of the terminal again.
 
 use crate::exit::Exit;
-use crate::fields::Field;
+use crate::fields::{Field, Query};
 use crate::fields::gpu::GpuQuery;
+use crate::fields::{accounted_apps, compute_apps, remapped_rows, retired_pages, supported_clocks};
+use crate::filter::Choice;
+use crate::supervise::Orders;
+use crate::views::{gpustat, summary};
 use crate::views::report::Section;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -15,6 +19,8 @@ pub enum Face {
     Rsmi,
     /// The drop-in for nvidia-smi.
     NvidiaSmi,
+    /// The drop-in for gpustat.
+    Gpustat,
 }
 
 /// Where answers come from.
@@ -71,6 +77,35 @@ pub struct Output {
     pub in_place: bool,
 }
 
+/// What a query asks for.
+pub struct Asked<Q: Query> {
+    /// The fields in the order asked; empty for an empty list.
+    pub fields: Vec<&'static Field<Q>>,
+    /// Which records, and in which order.
+    pub choice: Choice<&'static Field<Q>>,
+}
+
+impl<Q: Query> std::fmt::Debug for Asked<Q> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Asked").field("fields", &self.fields).field("choice", &self.choice).finish()
+    }
+}
+
+/// The fields of a query beside `--query-gpu`, and with them which query it is.
+#[derive(Debug)]
+pub enum ListFields {
+    /// `--query-compute-apps`.
+    ComputeApps(Asked<compute_apps::ComputeApps>),
+    /// `--query-accounted-apps`.
+    AccountedApps(Asked<accounted_apps::AccountedApps>),
+    /// `--query-supported-clocks`.
+    SupportedClocks(Asked<supported_clocks::SupportedClocks>),
+    /// `--query-retired-pages`.
+    RetiredPages(Asked<retired_pages::RetiredPages>),
+    /// `--query-remapped-rows`.
+    RemappedRows(Asked<remapped_rows::RemappedRows>),
+}
+
 /// What to do.
 #[derive(Debug)]
 pub enum Command {
@@ -82,13 +117,26 @@ pub enum Command {
     List,
     /// `-B`.
     ListExcluded,
-    /// `--query-gpu`, and the default screen of rsmi's own face.
+    /// rsmi's own first screen.
+    Summary(Box<summary::Options>),
+    /// `--query-gpu`.
     QueryGpu {
-        /// The fields in the order asked; empty for an empty list.
-        fields: Vec<&'static Field<GpuQuery>>,
+        /// What is asked for.
+        asked: Asked<GpuQuery>,
         /// How to write them.
         style: Style,
     },
+    /// One of the queries whose devices have several records, or none.
+    QueryList {
+        /// What is asked for, and of which query.
+        fields: ListFields,
+        /// How to write them.
+        style: Style,
+    },
+    /// The table of nvidia-smi without arguments.
+    Table,
+    /// The gpustat line.
+    Gpustat(gpustat::Options),
     /// `-q` with the sections that `-d` names.
     Report(Vec<Section>),
     /// Something of nvidia-smi's that rsmi does not have yet: what it is called.
@@ -113,6 +161,16 @@ pub struct Plan {
     pub devices: Option<String>,
     /// Where output goes, and how often.
     pub output: Output,
+    /// True when standard output is a terminal, whatever goes there.
+    pub terminal: bool,
+    /// True when standard error is a terminal.
+    pub errors: bool,
+    /// Columns of that terminal.
+    pub width: Option<u16>,
+    /// How long a round may take before a driver that does not answer is given up.
+    pub timeout: Option<Duration>,
+    /// Set where this process does the work of another that watches over the time.
+    pub orders: Option<Orders>,
     /// What to do.
     pub command: Command,
 }

@@ -19,6 +19,7 @@ pub(super) fn own(face: Face, text: String, exit: Exit) -> Refusal {
     let text = match face {
         Face::Rsmi => text,
         Face::NvidiaSmi => format!("rsmi: {text}\n"),
+        Face::Gpustat => return super::gpustat::error(&text),
     };
     Refusal { face, text, exit }
 }

@@ -16,7 +16,7 @@ pub(super) fn read_in(args: &[&str], variables: &[(&str, &str)], terminal: bool)
         found.map(|(_, value)| OsString::from(value))
     };
     let width = terminal.then_some(100);
-    let surroundings = Surroundings { variable: &variable, stdout_is_terminal: terminal, width };
+    let surroundings = Surroundings { variable: &variable, stdout_is_terminal: terminal, stderr_is_terminal: false, width, orders: None };
     interpret(args.iter().map(OsString::from).collect(), &surroundings)
 }
 
@@ -118,8 +118,6 @@ fn what_is_not_built_is_known_to_both_faces() {
         (&["-r", "bus"], "`--gpu-reset`"),
         (&["dmon", "-c", "1"], "`dmon`"),
         (&["topo", "-m"], "`topo`"),
-        (&["--query-compute-apps=pid"], "`--query-compute-apps`"),
-        (&["--help-query-retired-pages"], "`--help-query-retired-pages`"),
     ];
     for (line, text) in cases {
         let with = |name| std::iter::once(name).chain(line.iter().copied()).collect::<Vec<_>>();
@@ -128,8 +126,26 @@ fn what_is_not_built_is_known_to_both_faces() {
             assert_eq!(what, *text);
         }
     }
-    let Command::Unbuilt(what) = good(&["nvidia-smi", "-l", "-1"]).command else { panic!("the table is built") };
-    assert_eq!(what, "the table of `nvidia-smi` without arguments");
+}
+
+#[test]
+fn without_arguments_the_drop_in_shows_its_table() {
+    for line in [&["nvidia-smi"][..], &["nvidia-smi", "-l", "-1"], &["rsmi", "nvidia-smi", "-i", "0"]] {
+        assert!(matches!(good(line).command, Command::Table), "{line:?}");
+    }
+}
+
+#[test]
+fn the_other_queries_are_known_to_both_faces() {
+    use crate::cli::plan::ListFields;
+    for face in ["rsmi", "nvidia-smi"] {
+        let Command::QueryList { fields, .. } = good(&[face, "--query-compute-apps=pid,name"]).command else {
+            panic!("no query");
+        };
+        assert!(matches!(fields, ListFields::ComputeApps(asked) if asked.fields.len() == 2));
+        let Command::Print(help) = good(&[face, "--help-query-retired-pages"]).command else { panic!("no text") };
+        assert!(help.starts_with("List of valid properties to query for the switch \"--query-retired-pages\":\n"));
+    }
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! What was typed: the options as they stand, whatever they mean. Both parsers make one of these.
 
 use super::options::{Id, Opt};
+use crate::views::gpustat;
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -37,6 +38,8 @@ pub(super) enum Task {
     ListExcluded,
     /// `--query-KIND=fields`.
     Query(Kind, String),
+    /// The gpustat line.
+    Gpustat(gpustat::Flags),
     /// `-q`.
     Report {
         xml: bool,
@@ -69,6 +72,10 @@ pub(super) struct Typed {
     pub(super) demo: bool,
     pub(super) anonymize: bool,
     pub(super) color: Option<String>,
+    pub(super) timeout: Option<String>,
+    /// `--sort` and `--where`.
+    pub(super) sort: Option<String>,
+    pub(super) condition: Option<String>,
 }
 
 impl Typed {
@@ -88,6 +95,9 @@ impl Typed {
             demo: has(given, Id::Demo),
             anonymize: has(given, Id::Anonymize),
             color: text(given, Id::Color),
+            timeout: text(given, Id::Timeout),
+            sort: text(given, Id::Sort),
+            condition: text(given, Id::Where),
         }
     }
 

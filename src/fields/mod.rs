@@ -1,8 +1,52 @@
 //! The query fields: one row each, written once. From the rows come the parser of a field list, the near
 //! match for a misspelt name, CSV headers, JSON keys, `--help-query-*`, completions and the docs. A new
 //! field is a new row in the file of its section; being in the table is its registration.
+//!
+//! A row of a section is `"name" [unit], "alias": "what it says" => how it is read;`.
 
+/// Rows of a section, from their short form.
+macro_rules! fields {
+    ($( $name:literal $([$unit:ident])? $(, $alias:literal)* : $doc:literal => $get:expr; )*) => {
+        &[$($crate::fields::Field {
+            name: $name,
+            aliases: &[$($alias),*],
+            unit: fields!(@unit $($unit)?),
+            doc: $doc,
+            get: $get,
+        }),*]
+    };
+    (@unit) => { None };
+    (@unit $unit:ident) => { Some($crate::value::Unit::$unit) };
+}
+
+/// The fields that every query but `--query-gpu` begins with: when, and of which device a row is. Their
+/// names keep the `gpu_` that is only an alias there.
+macro_rules! device_fields {
+    () => {
+        fields! {
+            "timestamp": "Local time at which this sample was begun, to the millisecond."
+                => |row| Ok($crate::value::Value::Text(row.device.now.stamp().into()));
+            "gpu_name": "Product name of the device."
+                => |row| Ok($crate::value::Value::Text(row.device.gpu.ask($crate::driver::calls::Name)?));
+            "gpu_bus_id": "Place of the device on the PCI bus: domain, bus, device and function."
+                => |row| Ok($crate::value::Value::Text(row.device.gpu.pci()?.bus_id));
+            "gpu_serial": "Serial number of the device, the one on the board's sticker."
+                => |row| Ok($crate::value::Value::Text(row.device.gpu.ask($crate::driver::calls::Serial)?));
+            "gpu_uuid": "Identifier that stays with the device and that no other device has."
+                => |row| Ok($crate::value::Value::Text(row.device.gpu.ask($crate::driver::calls::Uuid)?));
+        }
+    };
+}
+
+pub mod accounted_apps;
+pub mod compute_apps;
 pub mod gpu;
+pub mod remapped_rows;
+pub mod retired_pages;
+pub mod supported_clocks;
+
+#[cfg(test)]
+mod tests;
 
 use crate::value::{Reading, Unit};
 
@@ -10,6 +54,17 @@ use crate::value::{Reading, Unit};
 pub trait Query: 'static {
     /// One record.
     type Row<'a>;
+
+    /// Shows the records of a device, in their order.
+    fn visit(device: &gpu::Row, see: &mut dyn FnMut(&Self::Row<'_>));
+}
+
+/// A record of a device that may have several, or none.
+pub struct Item<'a, T> {
+    /// The device, at a moment.
+    pub device: &'a gpu::Row<'a>,
+    /// What this record is about.
+    pub item: T,
 }
 
 /// One field of a query.

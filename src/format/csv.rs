@@ -1,5 +1,6 @@
 //! Comma-separated values as nvidia-smi writes them: a comma and a space between cells, nothing quoted,
-//! text as the bytes that it is. Scripts split at `, ` and would keep any quotes.
+//! text as the bytes that it is, but for the commas in the name of a process. Scripts split at `, ` and would
+//! keep any quotes.
 //!
 //! Under rsmi's own name a cell that holds a comma, a quote or a line end is quoted by the standard, and
 //! follows its comma without the space, which a reader of the standard would take for a part of the cell.
@@ -16,8 +17,11 @@ pub(super) fn record(columns: &[Column], readings: &[Reading], style: Style, out
     line(columns.iter().zip(readings), out, |(column, reading), out| {
         let start = out.len();
         cell(reading, column.unit.filter(|_| style.units), out);
-        if style.clean && matches!(reading, Ok(Value::Text(_))) {
+        if style.clean && matches!(reading, Ok(Value::Text(_) | Value::ProcessName(_))) {
             terminal::clean_bytes(start, out);
+        }
+        if !style.quoted && matches!(reading, Ok(Value::ProcessName(_))) {
+            out.iter_mut().skip(start).filter(|byte| **byte == b',').for_each(|byte| *byte = b'?');
         }
         if style.quoted {
             quote(start, out);

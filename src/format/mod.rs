@@ -9,6 +9,11 @@ pub mod terminal;
 use crate::cli::plan::{Format, Style};
 use crate::value::{Reading, Unit};
 
+/// A value as JSON has it.
+pub(crate) fn json_value(value: &crate::value::Value) -> serde_json::Value {
+    json::value(value)
+}
+
 /// What a formatter needs to know of a field.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Column {

@@ -13,22 +13,22 @@ use crate::driver::answers::{Fabric, Memory, Pci, Process};
 use crate::driver::{Code, Driver, Key, Question, Target, calls};
 use crate::host;
 use std::any::Any;
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// What is kept of one target's answers. Behind a lock, so that devices can be asked side by side.
 #[derive(Default)]
-struct Kept(Mutex<Vec<Answer>>);
+struct Kept(Mutex<HashMap<Key, Answer>>);
 
 struct Answer {
-    key: Key,
     fixed: bool,
     code: Option<Code>,
     answer: Box<dyn Any + Send>,
 }
 
 impl Kept {
-    fn lock(&self) -> MutexGuard<'_, Vec<Answer>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<Key, Answer>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -36,21 +36,20 @@ impl Kept {
         let key = question.key();
         let known = self
             .lock()
-            .iter()
-            .find(|kept| kept.key == key)
+            .get(&key)
             .and_then(|kept| kept.answer.downcast_ref::<Result<Q::Answer, Code>>().cloned());
         known.unwrap_or_else(|| {
             let answer = driver.ask(target, question);
             let code = answer.as_ref().err().copied();
             // A failed answer is asked for again at the next tick, whatever it was about.
             let fixed = Q::FIXED && code.is_none();
-            self.lock().push(Answer { key, fixed, code, answer: Box::new(answer.clone()) });
+            self.lock().insert(key, Answer { fixed, code, answer: Box::new(answer.clone()) });
             answer
         })
     }
 
     fn tick(&self) {
-        self.lock().retain(|kept| kept.fixed);
+        self.lock().retain(|_, kept| kept.fixed);
     }
 }
 
@@ -186,7 +185,7 @@ impl<'a> Gpu<'a> {
     /// The code that says that the device is out of service, where this tick has met it: its handle was
     /// refused, or a call found it gone.
     pub fn condemned(&self) -> Option<Code> {
-        let met = || self.kept.lock().iter().filter_map(|kept| kept.code).find(|code| code.condemns_device());
+        let met = || self.kept.lock().values().filter_map(|kept| kept.code).find(|code| code.condemns_device());
         self.reach().err().or_else(met)
     }
 

@@ -3,6 +3,7 @@
 use super::Gpu;
 use crate::driver::Code;
 use crate::driver::answers::Process;
+use std::collections::HashMap;
 
 /// A process on a device.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -59,24 +60,27 @@ impl Gpu<'_> {
         if let [(_, Err(code)), (_, Err(_)), (_, Err(_))] = &lists {
             return Err(*code);
         }
-        let mut merged: Vec<Listed> = Vec::new();
+        let mut merged = Merged::default();
         for (source, list) in lists {
-            list.unwrap_or_default().iter().for_each(|process| merge(&mut merged, source, process));
+            list.unwrap_or_default().iter().for_each(|process| merged.add(source, process));
         }
-        Ok(merged)
+        Ok(merged.listed)
     }
 }
 
-fn merge(merged: &mut Vec<Listed>, source: Source, process: &Process) {
-    let same = |known: &&mut Listed| {
-        known.pid == process.pid
-            && known.gpu_instance == process.gpu_instance
-            && known.compute_instance == process.compute_instance
-    };
-    let known = match merged.iter_mut().find(same) {
-        Some(known) => known,
-        None => {
-            merged.push(Listed {
+/// Processes in the order in which they were met, and where each stands: by pid and, with MIG, instances.
+#[derive(Default)]
+struct Merged {
+    listed: Vec<Listed>,
+    places: HashMap<(u32, Option<u32>, Option<u32>), usize>,
+}
+
+impl Merged {
+    fn add(&mut self, source: Source, process: &Process) {
+        let key = (process.pid, process.gpu_instance, process.compute_instance);
+        let place = *self.places.entry(key).or_insert(self.listed.len());
+        if place == self.listed.len() {
+            self.listed.push(Listed {
                 pid: process.pid,
                 computes: false,
                 draws: false,
@@ -85,15 +89,14 @@ fn merge(merged: &mut Vec<Listed>, source: Source, process: &Process) {
                 gpu_instance: process.gpu_instance,
                 compute_instance: process.compute_instance,
             });
-            let Some(last) = merged.last_mut() else { return };
-            last
         }
-    };
-    known.used = known.used.or(process.used);
-    match source {
-        Source::Compute => known.computes = true,
-        Source::Graphics => known.draws = true,
-        Source::Mps => known.shares = true,
+        let Some(known) = self.listed.get_mut(place) else { return };
+        known.used = known.used.or(process.used);
+        match source {
+            Source::Compute => known.computes = true,
+            Source::Graphics => known.draws = true,
+            Source::Mps => known.shares = true,
+        }
     }
 }
 
@@ -107,23 +110,23 @@ mod tests {
 
     #[test]
     fn a_process_in_several_lists_is_one_process() {
-        let mut merged = Vec::new();
-        merge(&mut merged, Source::Compute, &process(1, None));
-        merge(&mut merged, Source::Compute, &process(2, Some(5)));
-        merge(&mut merged, Source::Graphics, &process(1, Some(7)));
-        merge(&mut merged, Source::Graphics, &process(3, None));
-        merge(&mut merged, Source::Mps, &process(2, Some(5)));
-        let seen: Vec<_> = merged.iter().map(|listed| (listed.pid, listed.kind(), listed.used)).collect();
+        let mut merged = Merged::default();
+        merged.add(Source::Compute, &process(1, None));
+        merged.add(Source::Compute, &process(2, Some(5)));
+        merged.add(Source::Graphics, &process(1, Some(7)));
+        merged.add(Source::Graphics, &process(3, None));
+        merged.add(Source::Mps, &process(2, Some(5)));
+        let seen: Vec<_> = merged.listed.iter().map(|listed| (listed.pid, listed.kind(), listed.used)).collect();
         assert_eq!(seen, [(1, "C+G", Some(7)), (2, "M+C", Some(5)), (3, "G", None)]);
     }
 
     #[test]
     fn a_process_in_two_instances_is_two() {
-        let mut merged = Vec::new();
+        let mut merged = Merged::default();
         for instance in [1, 2] {
             let process = Process { gpu_instance: Some(instance), compute_instance: Some(0), ..process(9, Some(1)) };
-            merge(&mut merged, Source::Compute, &process);
+            merged.add(Source::Compute, &process);
         }
-        assert_eq!(merged.len(), 2);
+        assert_eq!(merged.listed.len(), 2);
     }
 }

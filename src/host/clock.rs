@@ -33,6 +33,11 @@ impl Moment {
         text.parse().ok().map(|local| Moment(Kind::Recorded(local)))
     }
 
+    /// The moment so many seconds after the beginning of 1970, unless no calendar goes that far.
+    pub fn at(seconds: u64) -> Option<Self> {
+        Timestamp::from_second(i64::try_from(seconds).ok()?).ok().map(|timestamp| Moment(Kind::Clock(timestamp)))
+    }
+
     fn local(self) -> DateTime {
         match self.0 {
             Kind::Clock(timestamp) => zone().to_datetime(timestamp),
@@ -48,6 +53,15 @@ impl Moment {
     /// `Sun Nov 29 12:05:00 2026`, for the classic table and `-q`.
     pub fn asctime(self) -> String {
         self.local().strftime("%a %b %e %H:%M:%S %Y").to_string()
+    }
+}
+
+impl Moment {
+    /// `2026-11-29T12:05:00.380125`, for gpustat: to the microsecond, of which a whole second has none.
+    pub fn iso(self) -> String {
+        let local = self.local();
+        let format = if local.subsec_nanosecond() < 1000 { "%Y-%m-%dT%H:%M:%S" } else { "%Y-%m-%dT%H:%M:%S%.6f" };
+        local.strftime(format).to_string()
     }
 }
 
@@ -94,6 +108,8 @@ mod tests {
         assert_eq!(moment.stamp(), "2026/03/05 07:08:09.045");
         assert_eq!(moment.asctime(), "Thu Mar  5 07:08:09 2026");
         assert_eq!(moment.to_string(), "2026-03-05T07:08:09.045");
+        assert_eq!(moment.iso(), "2026-03-05T07:08:09.045000");
+        assert_eq!(Moment::parse("2026-03-05T07:08:09").map(Moment::iso).as_deref(), Some("2026-03-05T07:08:09"));
         assert_eq!(Moment::parse("yesterday"), None);
     }
 

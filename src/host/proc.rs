@@ -2,8 +2,10 @@
 
 use super::Process;
 use crate::driver::answers::Text;
+use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
+use std::sync::OnceLock;
 
 /// The node name of the host.
 pub(super) fn host_name() -> String {
@@ -38,7 +40,10 @@ pub(super) fn process(pid: u32) -> Option<Process> {
         command: fs::read(folder.join("cmdline")).map(|line| words(&line)).unwrap_or_default(),
         user: status.as_deref().and_then(real_user).map(user_name),
         parent: stat.as_ref().map(|stat| stat.parent),
-        resident: stat.as_ref().map(|stat| stat.resident_pages.saturating_mul(rustix::param::page_size() as u64)),
+        // The number of pages in `stat` is one that the kernel guesses; a process that has ended has no other.
+        resident: status.as_deref().and_then(resident).or_else(|| {
+            Some(stat.as_ref()?.resident_pages.saturating_mul(rustix::param::page_size() as u64))
+        }),
         cpu_time: stat.as_ref().map(|stat| milliseconds(stat.cpu_ticks)),
         age: stat.as_ref().and_then(|stat| Some(up_time()?.saturating_sub(stat.start_ticks / ticks.max(1)))),
         container: fs::read_to_string(folder.join("cgroup")).ok().as_deref().and_then(container),
@@ -70,11 +75,18 @@ fn parse_stat(stat: &[u8]) -> Option<Stat> {
 
 /// A command line is words that each end in NUL; a process may have written over it without one.
 fn words(line: &[u8]) -> Vec<Text> {
-    let line = line.strip_suffix(b"\0").unwrap_or(line);
     if line.is_empty() {
         return Vec::new();
     }
+    let line = line.strip_suffix(b"\0").unwrap_or(line);
     line.split(|byte| *byte == 0).map(|word| Text(word.to_vec())).collect()
+}
+
+/// Memory that a process holds, in bytes.
+fn resident(status: &str) -> Option<u64> {
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    let kilobytes: u64 = line.split_ascii_whitespace().next()?.parse().ok()?;
+    kilobytes.checked_mul(1024)
 }
 
 fn real_user(status: &str) -> Option<u32> {
@@ -82,15 +94,23 @@ fn real_user(status: &str) -> Option<u32> {
     line.split_ascii_whitespace().next()?.parse().ok()
 }
 
-/// The name that goes with a user's number, or the number.
+/// The name that goes with a user's number, or the number. The list of users is read once.
 fn user_name(user: u32) -> String {
-    let listed = fs::read_to_string("/etc/passwd").unwrap_or_default();
-    let name = listed.lines().find_map(|line| {
+    static LISTED: OnceLock<HashMap<u32, String>> = OnceLock::new();
+    let listed = LISTED.get_or_init(|| users(&fs::read_to_string("/etc/passwd").unwrap_or_default()));
+    listed.get(&user).cloned().unwrap_or_else(|| user.to_string())
+}
+
+/// The users of a list as in `/etc/passwd`; of two with one number the first counts.
+fn users(listed: &str) -> HashMap<u32, String> {
+    let mut users = HashMap::new();
+    for line in listed.lines() {
         let mut parts = line.split(':');
-        let name = parts.next()?;
-        (parts.nth(1)? == user.to_string()).then(|| name.to_owned())
-    });
-    name.unwrap_or_else(|| user.to_string())
+        if let (Some(name), Some(number)) = (parts.next(), parts.nth(1).and_then(|number| number.parse().ok())) {
+            users.entry(number).or_insert_with(|| name.to_owned());
+        }
+    }
+    users
 }
 
 fn up_time() -> Option<u64> {
@@ -148,8 +168,23 @@ mod tests {
     }
 
     #[test]
+    fn users_are_named_by_their_numbers() {
+        let users = users("root:x:0:0:root:/root:/bin/sh\ntoor:x:0:0::/:/bin/sh\nbroken\n\nada:x:1000:1000:Ada::\n");
+        assert_eq!(users.get(&0).map(String::as_str), Some("root"));
+        assert_eq!(users.get(&1000).map(String::as_str), Some("ada"));
+        assert_eq!(users.len(), 2);
+    }
+
+    #[test]
+    fn resident_memory_is_in_the_status() {
+        assert_eq!(resident("Name:\tx\nVmRSS:\t    1736 kB\nUid:\t0\n"), Some(1736 << 10));
+        assert_eq!(resident("Name:\tzombie\n"), None);
+    }
+
+    #[test]
     fn command_lines_are_split_at_nul() {
         assert_eq!(words(b""), Vec::<Text>::new());
+        assert_eq!(words(b"\0"), [Text::from("")]);
         assert_eq!(words(b"python3\0-c\0pass\0"), ["python3", "-c", "pass"].map(Text::from));
         assert_eq!(words(b"\x00105\x0060\x00"), ["", "105", "60"].map(Text::from));
         assert_eq!(words(b"title without end"), [Text::from("title without end")]);

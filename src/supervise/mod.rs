@@ -44,6 +44,8 @@ pub struct Job {
     pub loops: bool,
     /// True when standard output is a terminal.
     pub terminal: bool,
+    /// True when standard error is one.
+    pub errors: bool,
     /// Columns of that terminal.
     pub width: Option<u16>,
 }
@@ -60,7 +62,7 @@ pub fn run(job: &Job) -> Option<Exit> {
     let progress = Progress::create()?;
     let interrupted = interrupts();
     let mut orders =
-        Orders { progress: progress.path(), terminal: job.terminal, width: job.width, ..Orders::default() };
+        Orders { progress: progress.path(), terminal: job.terminal, errors: job.errors, width: job.width, ..Orders::default() };
     let (start, mut time) = (Instant::now(), job.limit);
     loop {
         progress.clear();

@@ -17,6 +17,8 @@ pub struct Orders {
     pub progress: PathBuf,
     /// True when the supervisor's standard output is a terminal.
     pub terminal: bool,
+    /// True when its standard error is one.
+    pub errors: bool,
     /// Columns of that terminal.
     pub width: Option<u16>,
     /// True when an earlier worker has written rounds already.
@@ -28,10 +30,11 @@ pub struct Orders {
 impl Orders {
     /// Reads what [`Display`](std::fmt::Display) wrote.
     pub fn parse(text: &str) -> Option<Self> {
-        let mut parts = text.splitn(5, ';');
-        let (terminal, width, continued) = (parts.next()? == "1", parts.next()?.parse().ok(), parts.next()? == "1");
+        let mut parts = text.splitn(6, ';');
+        let (terminal, errors) = (parts.next()? == "1", parts.next()? == "1");
+        let (width, continued) = (parts.next()?.parse().ok(), parts.next()? == "1");
         let skip = parts.next()?.split(',').filter_map(|index| index.parse().ok()).collect();
-        Some(Orders { progress: PathBuf::from(parts.next()?), terminal, width, continued, skip })
+        Some(Orders { progress: PathBuf::from(parts.next()?), terminal, errors, width, continued, skip })
     }
 }
 
@@ -42,8 +45,9 @@ impl std::fmt::Display for Orders {
         let flag = |flag: bool| if flag { 1 } else { 0 };
         write!(
             f,
-            "{};{width};{};{};{}",
+            "{};{};{width};{};{};{}",
             flag(self.terminal),
+            flag(self.errors),
             flag(self.continued),
             skip.join(","),
             self.progress.display()
@@ -164,6 +168,7 @@ mod tests {
             Orders {
                 progress: PathBuf::from("/x;y"),
                 terminal: true,
+                errors: true,
                 width: Some(80),
                 continued: true,
                 skip: vec![2, 11],
@@ -172,7 +177,7 @@ mod tests {
             assert_eq!(Orders::parse(&orders.to_string()), Some(orders));
         }
         assert_eq!(Orders::parse(""), None);
-        assert_eq!(Orders::parse("1;2;3"), None);
+        assert_eq!(Orders::parse("1;1;2;3"), None);
     }
 
     #[test]

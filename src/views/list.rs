@@ -8,60 +8,76 @@ use crate::exit::Exit;
 use crate::format::terminal::clean;
 use crate::gpu::{Gpu, System};
 use crate::output::complain;
-use crate::value::Reason;
 
 /// Writes the list; cleaned for a terminal where it goes to one.
 ///
 /// A device that is out of service has no line of its own under rsmi's name: what is wrong goes to standard
-/// error. nvidia-smi says it in the device's place.
+/// error. nvidia-smi says in the device's place what could not be had, its handle or its name.
 pub fn write(system: &System, devices: &[u32], face: Face, terminal: bool, out: &mut Vec<u8>) -> Exit {
     let mut exit = Exit::SUCCESS;
     for index in devices {
         let gpu = system.gpu(*index);
         let mut lines = Vec::new();
-        device(&gpu, &mut lines);
-        (0..gpu.mig_slots()).fold(0, |place, slot| place + usize::from(mig(system, *index, slot, place, &mut lines)));
-        match gpu.condemned() {
-            None if terminal => lines.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).for_each(|line| {
-                out.extend_from_slice(clean(&String::from_utf8_lossy(line)).as_bytes());
-                out.push(b'\n');
-            }),
-            None => out.append(&mut lines),
-            Some(code) => {
-                exit = Exit::of(code);
-                match face {
-                    Face::Rsmi => complain(&condition(*index, code)),
-                    Face::NvidiaSmi => out.extend_from_slice(in_its_place(&gpu, code).as_bytes()),
-                }
+        let missing = match face {
+            Face::NvidiaSmi => device(&gpu, face, &mut lines).err(),
+            Face::Rsmi | Face::Gpustat => {
+                // A name that is not known is no reason to leave a working device out.
+                let _ = device(&gpu, face, &mut lines);
+                gpu.condemned().inspect(|code| complain(&condition(*index, *code)))
+            }
+        };
+        if let Some(code) = missing {
+            exit = Exit::of(code);
+            if face != Face::NvidiaSmi {
+                continue;
             }
         }
+        (0..gpu.mig_slots()).fold(0, |place, slot| place + usize::from(mig(system, *index, slot, place, &mut lines)));
+        if terminal {
+            clean_lines(&mut lines);
+        }
+        out.append(&mut lines);
     }
     exit
 }
 
-/// nvidia-smi's line for a device that is out of service: it names what could not be had, the handle or,
-/// with a handle in hand, the name.
-fn in_its_place(gpu: &Gpu, code: Code) -> String {
-    match (gpu.reach(), code) {
-        (Ok(()), _) => format!("Unable to determine the product name for gpu {}: {code}\n", gpu.index()),
-        (Err(_), Code::GPU_IS_LOST) => format!(
-            "Unable to determine the device handle for gpu {}: {code}.  Reboot the system to recover this GPU\n\n\n",
-            gpu.index()
-        ),
-        (Err(_), _) => format!("Unable to determine the device handle for gpu {}: {code}\n", gpu.index()),
+fn clean_lines(lines: &mut Vec<u8>) {
+    let raw = std::mem::take(lines);
+    for line in raw.split_inclusive(|byte| *byte == b'\n') {
+        let end = line.strip_suffix(b"\n").unwrap_or(line);
+        lines.extend_from_slice(clean(&String::from_utf8_lossy(end)).as_bytes());
+        lines.push(b'\n');
     }
 }
 
-fn device(gpu: &Gpu, out: &mut Vec<u8>) {
-    let mut put = |answer: Result<Text, Code>| match answer {
+/// The line of a device, or what stands in its place; with the code of what could not be had.
+fn device(gpu: &Gpu, face: Face, out: &mut Vec<u8>) -> Result<(), Code> {
+    let index = gpu.index();
+    if let Err(code) = gpu.reach() {
+        let advice = if code == Code::GPU_IS_LOST { ".  Reboot the system to recover this GPU\n\n" } else { "" };
+        out.extend(format!("Unable to determine the device handle for gpu {index}: {code}{advice}\n").bytes());
+        return Err(code);
+    }
+    let name = gpu.ask(calls::Name);
+    if let (Err(code), Face::NvidiaSmi) = (&name, face) {
+        out.extend(format!("Unable to determine the product name for gpu {index}: {code}\n").bytes());
+        return Err(*code);
+    }
+    out.extend(format!("GPU {index}: ").bytes());
+    put(name, out);
+    out.extend_from_slice(b" (UUID: ");
+    put(gpu.ask(calls::Uuid), out);
+    out.extend_from_slice(b")\n");
+    Ok(())
+}
+
+/// A text, or the words for its absence, which have no brackets here.
+fn put(answer: Result<Text, Code>, out: &mut Vec<u8>) {
+    match answer {
         Ok(text) => out.extend_from_slice(&text.0),
-        Err(code) => out.extend_from_slice(Reason::Code(code).words().as_bytes()),
-    };
-    put(Ok(format!("GPU {}: ", gpu.index()).into()));
-    put(gpu.ask(calls::Name));
-    put(Ok(" (UUID: ".into()));
-    put(gpu.ask(calls::Uuid));
-    put(Ok(")\n".into()));
+        Err(code) if code.means_absent() => out.extend_from_slice(b"N/A"),
+        Err(code) => out.extend_from_slice(code.words().as_bytes()),
+    }
 }
 
 /// `-B`: the devices that the driver was told to leave out.

@@ -32,33 +32,37 @@ struct Group {
 
 /// Writes the report.
 pub fn write(system: &System, gpus: &[Gpu], sections: &[Section], out: &mut Vec<u8>) -> Exit {
-    let shown = |answer: Result<Text, Code>| answer.map_or_else(words, |text| text.lossy().into_owned());
-    let mut text = String::from("\n==============NVSMI LOG==============\n\n");
-    line(&mut text, 0, "Timestamp", &system.host().now().asctime());
-    line(&mut text, 0, "Driver Version", &shown(system.ask(calls::DriverVersion)));
-    line(&mut text, 0, "CUDA Version", &system.ask(calls::CudaVersion).map_or_else(words, cuda_version));
-    text.push('\n');
-    line(&mut text, 0, "Attached GPUs", &system.ask(calls::Count).map_or_else(words, |count| count.to_string()));
+    // Text of the driver goes out as the bytes that it is.
+    let shown = |answer: Result<Text, Code>| answer.map_or_else(|code| words(code).into_bytes(), |text| text.0);
+    out.extend_from_slice(b"\n==============NVSMI LOG==============\n\n");
+    line(out, 0, "Timestamp", system.host().now().asctime().as_bytes());
+    line(out, 0, "Driver Version", &shown(system.ask(calls::DriverVersion)));
+    line(out, 0, "CUDA Version", system.ask(calls::CudaVersion).map_or_else(words, cuda_version).as_bytes());
+    out.push(b'\n');
+    line(out, 0, "Attached GPUs", system.ask(calls::Count).map_or_else(words, |count| count.to_string()).as_bytes());
     let mut exit = Exit::SUCCESS;
     for gpu in gpus {
-        text.push_str(&format!("GPU {}\n", shown(gpu.pci().map(|pci| pci.bus_id))));
+        out.extend_from_slice(b"GPU ");
+        out.extend(shown(gpu.ask(calls::PciV3).map(|pci| pci.bus_id)));
+        out.push(b'\n');
         for group in sections.iter().flat_map(|section| groups(*section, gpu)) {
-            text.push_str(&format!("    {}\n", group.title));
-            group.values.iter().for_each(|(label, value)| line(&mut text, 8, label, value));
+            out.extend(format!("    {}\n", group.title).bytes());
+            group.values.iter().for_each(|(label, value)| line(out, 8, label, value.as_bytes()));
         }
-        text.push('\n');
+        out.push(b'\n');
         if let Some(code) = gpu.condemned() {
             crate::output::complain(&condition(gpu.index(), code));
             exit = Exit::of(code);
         }
     }
-    out.extend_from_slice(text.as_bytes());
     exit
 }
 
 /// A label and its value; all values stand in one column.
-fn line(text: &mut String, indent: usize, label: &str, value: &str) {
-    text.push_str(&format!("{:indent$}{label:<1$}: {value}\n", "", 55 - indent));
+fn line(out: &mut Vec<u8>, indent: usize, label: &str, value: &[u8]) {
+    out.extend(format!("{:indent$}{label:<1$}: ", "", 55 - indent).bytes());
+    out.extend_from_slice(value);
+    out.push(b'\n');
 }
 
 /// Why there is no value, as this report writes it: without brackets.

@@ -69,6 +69,11 @@ impl Run {
         Self::named(&link("nvidia-smi"), args)
     }
 
+    /// The program under any name.
+    pub fn named_as<S: Into<OsString>>(name: &str, args: impl IntoIterator<Item = S>) -> Self {
+        Self::named(&link(name), args)
+    }
+
     fn named<S: Into<OsString>>(program: &Path, args: impl IntoIterator<Item = S>) -> Self {
         let args: Vec<OsString> = args.into_iter().map(Into::into).collect();
         let shown = format!("{} {args:?}", program.display());

@@ -23,8 +23,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 DEMO = HERE.parent.parent / "src" / "driver" / "demo.json"
 MIB = 1 << 20
 
-NOT_SUPPORTED, NO_PERMISSION, LOST, DEPRECATED, UNKNOWN = 3, 4, 15, 26, 999
-DRIVER_NOT_LOADED, FUNCTION_NOT_FOUND, VERSION_MISMATCH = 9, 13, 18
+NOT_SUPPORTED, NO_PERMISSION, INSUFFICIENT_SIZE, LOST, DEPRECATED, UNKNOWN = 3, 4, 7, 15, 26, 999
+DRIVER_NOT_LOADED, FUNCTION_NOT_FOUND, VERSION_MISMATCH, NOT_UNDERSTOOD = 9, 13, 18, 25
 
 
 # Tools --------------------------------------------------------------------------------------------------------------
@@ -745,6 +745,129 @@ def strange():
     return machine
 
 
+# Calls that nvidia-smi and rsmi make only where a newer form is not understood.
+OLDER = [full(name) for name in (
+    "GpuFabricInfo", "ComputeRunningProcesses", "ComputeRunningProcesses_v2", "GraphicsRunningProcesses",
+    "GraphicsRunningProcesses_v2", "MPSComputeRunningProcesses", "MPSComputeRunningProcesses_v2")]
+
+
+def probe(count):
+    """A machine to probe nvidia-smi with: so many copies of the idle H200. What only `-q` asks for is left out, and so
+    are older forms of calls, to keep the file small."""
+    machine = base()
+    answers = machine["devices"][0]["answers"]
+    values = (94, 95, 193, 194, 195, 196, 228, 251, 264, 272, 273, 281, 282, 283, 284)
+    unasked = {f"nvmlDeviceGetFieldValues({value},0)" for value in values} | {"nvmlDeviceGetMaxClockInfo(3)"}
+    lists = {full(name) for name in ("SupportedMemoryClocks", "SupportedGraphicsClocks", "AccountingPids")}
+    for key in [key for key in answers if key in unasked or key in OLDER or function(key) in lists]:
+        del answers[key]
+    return machine, many(machine, count)
+
+
+def probe_values():
+    """Made by hand from the idle H200, to see what nvidia-smi makes of numbers: of 32 devices each has its own number
+    as the value of every enumeration, and counts, masks, powers and places that show how they are written and
+    rounded. Some of its values are such as no driver sends."""
+    count = 32
+    machine, gpus = probe(count)
+    powers = (79495, 5, 15, 25, 35, 45, 79505, 79515, 4, 6, 994, 995, 996, 1005, 1015, 1025, 999994, 999995, 700000,
+              100005, 200015, 300025, 12345, 16777217, 33554435, 99999999, 65535, 655355, 6553555, 1, 0, 10)
+    masks = (0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 0x1FF, 0x155, 0xAA, 3, 0x8000000000000201, 0, 0x1FF, 0x1FF,
+             1, 0xFF, 0x7F, 0x3F, 0x1F, 0xF, 7, 0x1FF, 0x1FF, 0x1FF, 0x1FF, 0xFFFF)
+    health = (0x2AA, 0x155, 0x2A9, 0x6AA, 0xFAA, 0xAAA, 0x1AAA, 0x9AAAA, 0x3AAAA, 0x5AAAA, 0xFFFF, 0xFFFFFFFF, 0, 0x256,
+              0x166, 0x5A5, 0x2A6, 0x29A)
+    for i, answers in enumerate(gpus):
+        of = lambda *values: values[i % len(values)]
+        after = (i + 1) % count
+        put(answers, UUID=f"GPU-{i:08x}-0000-4000-8000-000000000000", Serial=f"{1700000000000 + i:013}")
+        domain = of(0, 1, 0xFFFF, 0x10000, 0x3F8CFDD)
+        pci = {"domain": domain, "bus": i, "device": i,
+               "device_id": of(0, 5, 0x50, 0x500, 0x5000, 0x50000, 0x233510DE),
+               "subsystem_id": of(5, 0, 0x10DE, 0x110DE, 0x50, 0xABCDEF01),
+               "bus_id": f"{domain:08X}:{i:02X}:{i:02X}.0"}
+        put(answers, PciInfo_v3=pci, PciInfoExt={**pci, "base_class": i, "sub_class": i * 9})
+        for name in ("ComputeMode", "AddressingMode", "PerformanceState", "DisplayMode", "DisplayActive",
+                     "PersistenceMode", "AccountingMode", "C2cModeInfoV", "PowerManagementMode",
+                     "RetiredPagesPendingStatus", "Architecture", "ModuleId", "GpuMaxPcieLinkGeneration",
+                     "CurrPcieLinkWidth", "Temperature"):
+            put(answers, **{name: i})
+        for name in ("GpuOperationMode", "DriverModel_v2", "MigMode", "EccMode", "DramEncryptionMode"):
+            put(answers, **{name: {"current": i, "pending": after}})
+        milliwatts = lambda ahead: powers[(i + ahead) % count]
+        put(answers, GspFirmwareMode={"enabled": i, "default": after}, VirtualizationMode=0, FanSpeed=i * 5,
+            MarginTemperature=i - 16, TemperatureV=i - 10, PowerUsage=milliwatts(0), PowerManagementLimit=milliwatts(1),
+            EnforcedPowerLimit=milliwatts(2), PowerManagementDefaultLimit=milliwatts(3),
+            PowerManagementLimitConstraints={"min": milliwatts(4), "max": milliwatts(5)},
+            EncoderStats={"sessions": i, "fps": i + 1, "latency": i + 2},
+            CudaComputeCapability={"major": i, "minor": i % 13}, Hostname_v1=f"host-{i}" if i % 2 else "",
+            PlatformInfo={"fabric_guid": [(i * 16 + j + 1) % 256 for j in range(16)],
+                          "chassis_serial": f"CH-{i}" if i % 3 else "", "slot": of(0, 1, 7, 255, 254, 128),
+                          "tray": of(0, 255, 3), "host": of(1, 255, 9), "peer_type": i,
+                          "module": of(i, 255, 100 + i)})
+        fabric = {"cluster": [(j * 17 + i) % 256 for j in range(16)], "status": i, "clique": i + 1,
+                  "state": 3 if i > 5 else i}
+        put(answers, GpuFabricInfoV={
+            **fabric, "health_mask": 1 << i if i < 14 else health[i - 14], "health_summary": i % 6})
+        put(answers, RemappedRows={"correctable": 7000 + i, "uncorrectable": 8000 + i, "pending": (i + 2) % 4,
+                                   "failure": (i + 3) % 4},
+            RemappedRows_v2={"correctable_active": 1 + i, "correctable_inactive": 100 + i,
+                             "uncorrectable_active": 10000 + i, "uncorrectable_inactive": 1000000 + i,
+                             "pending": i % 4, "failure": after % 4},
+            SramEccErrorStatus={"aggregate_parity": i, "aggregate_secded": i + 1, "aggregate_corrected": i + 2,
+                                "volatile_parity": i + 3, "volatile_secded": i + 4, "volatile_corrected": i + 5,
+                                "l2": i + 6, "sm": i + 7, "pcie": i + 8, "mcu": i + 9, "other": i + 10,
+                                "threshold_exceeded": i % 4},
+            SupportedClocksThrottleReasons=masks[i], SupportedClocksEventReasons=masks[i])
+        reasons(answers, masks[(i * 7 + 3) % count])
+        # The infoROM is right on every ninth; on the others the check ends with an error.
+        put(answers, nvmlDeviceValidateInforom=error(of(14, 3, 4, 6, 13, 15, 17, UNKNOWN)) if i % 9 else None,
+            MemoryInfo_v2={"total": 100 * MIB + of(0, 1, MIB // 2, MIB - 1), "reserved": of(0, 1, MIB, MIB + 1),
+                           "free": 50 * MIB + i, "used": of(0, 1, MIB - 1, MIB, MIB + 1)},
+            MemoryInfo={"total": 100 * MIB, "free": 50 * MIB, "used": 50 * MIB},
+            ConfComputeProtectedMemoryUsage={"total": MIB + 1, "free": 1, "used": MIB},
+            BAR1MemoryInfo={"total": 256 * MIB + of(0, 1, MIB // 2), "free": 128 * MIB,
+                            "used": of(0, 1, MIB - 1, MIB + MIB // 2)})
+        put_at(answers, "VgpuCapabilities", {place: (i + place) % 5 for place in (0, 1, 2, 9, 10, 11)})
+        put_at(answers, "RetiredPages", {0: [{"address": j} for j in range(i % 4)],
+                                         1: [{"address": j} for j in range(i % 3)]})
+        put_at(answers, "RetiredPages_v2", {
+            0: [{"address": 0x1000 + j, "time": 1700000000 + j} for j in range(i % 4)],
+            1: [{"address": j, "time": 1600000000 + j} for j in range(i % 3)]})
+        put_at(answers, "FieldValues", {(230, 0): i, (82, 0): i, (74, 0): i * 1000 + 999, (76, 0): 999, (269, 0): 1000,
+                                        (270, 0): 1999, (271, 0): 10**15 + i})
+        for place, value in enumerate((185, 186, 187, 188, 189, 190, 192)):
+            put_at(answers, "FieldValues", {(value, 0): milliwatts(place), (value, 1): milliwatts(2 * place)})
+        # Power smoothing: real numbers, but for multiples, which have 16 bits, and for what is or is not so.
+        for value in range(275, 289):
+            short = value in (279, 282, 283, 286, 287)
+            number = (0, 1, i, 1000 + i, (12345 if short else 123456) + i)[(value + i) % 5]
+            number = number if short or value == 280 else float(number)
+            put_at(answers, "FieldValues", {(value, 5 if 281 <= value <= 284 else 0): number})
+    return machine
+
+
+def probe_errors():
+    """Made by hand from the idle H200, to see what nvidia-smi prints for an error in each field: of 31 devices each
+    answers every call with its own number plus one as the return code (the last with 999), but for index, name and
+    place on the bus, and every second one for the newer call that tells this place. Code 7 tells how many retired pages
+    there are."""
+    codes = [*range(1, 31), UNKNOWN]
+    machine, gpus = probe(len(codes))
+    for i, (code, answers) in enumerate(zip(codes, gpus)):
+        answers.update({name: None for name in OLDER if code == NOT_UNDERSTOOD})
+        refuse_all(answers, code)
+        if code == INSUFFICIENT_SIZE:
+            # To whoever asks how many pages there are, this is an answer: as many as were told, which is none.
+            for name in ("RetiredPages", "RetiredPages_v2"):
+                put_at(answers, name, {0: [], 1: []})
+        pci = {"domain": 0, "bus": i + 1, "device": 0, "device_id": 0x233510DE, "subsystem_id": 0x18BF10DE,
+               "bus_id": f"00000000:{i + 1:02X}:00.0"}
+        put(answers, Index=i, Name=f"Code {code}", PciInfo_v3=pci)
+        if i % 2:
+            put(answers, PciInfoExt={**pci, "base_class": 3, "sub_class": 2})
+    return machine
+
+
 def demo():
     """Derived from the idle H200: one of the GPUs that the demo machine is made of, before it starts to move."""
     machine = base()
@@ -759,7 +882,7 @@ def demo():
 
 MACHINES = (h200x8, two_h200, h100_mig, no_permission, geforce, vgpu_guest, gb10, lost_gpu, lost_gpu_late,
             unknown_error, driver_450, driver_390, sixteen, no_devices, driver_not_loaded, version_mismatch,
-            empty_answers, strange)
+            empty_answers, strange, probe_values, probe_errors)
 
 
 # Writing ------------------------------------------------------------------------------------------------------------
@@ -772,8 +895,8 @@ def ordered(mapping):
 
 def lay(value, depth, open_levels):
     """JSON with one line to each entry as far as `open_levels` goes, so that a difference shows as one line."""
-    if not open_levels or not value or not isinstance(value, (dict, list)):
-        return json.dumps(value)
+    if open_levels in (None, "close") or not value or not isinstance(value, (dict, list)):
+        return json.dumps(value, separators=(",", ":") if open_levels == "close" else None)
     inner = "  " * (depth + 1)
     if isinstance(value, dict):
         lines = [f"{json.dumps(key)}: {lay(entry, depth + 1, levels(open_levels, key))}"
@@ -787,6 +910,8 @@ def lay(value, depth, open_levels):
 
 def levels(now, key):
     return {"machine": {"system": "flat", "processes": "flat", "devices": "device"},
+            "probe": {"system": "flat", "devices": "close device"},
+            "close device": {"answers": "close"},
             "device": {"answers": "flat", "mig": "slots"},
             "slots": {key: "flat"}}.get(now, {}).get(key)
 
@@ -802,7 +927,9 @@ def text(make):
         if "mig" in device:
             device["mig"] = {slot: ordered(answers) for slot, answers in ordered(device["mig"]).items()}
     order = ("rsmi_recording", "about", "taken", "host", "refused", "system", "devices", "processes")
-    return lay({key: machine[key] for key in order if key in machine}, 0, "machine") + "\n"
+    # A line for each answer, or for each device where there are very many.
+    closed = make in (probe_values, probe_errors)
+    return lay({key: machine[key] for key in order if key in machine}, 0, "probe" if closed else "machine") + "\n"
 
 
 def main():

@@ -18,6 +18,7 @@ fn in_pipe(args: &[&str], variables: &[(&str, &str)]) -> Plan {
 fn style(plan: &Plan) -> Style {
     match &plan.command {
         Command::QueryGpu { style, .. } => *style,
+        Command::Summary(options) => options.style,
         other => panic!("{other:?}"),
     }
 }
@@ -42,7 +43,7 @@ fn the_default_fields_exist() {
 #[test]
 fn an_empty_list_asks_for_no_field() {
     let plan = good(&["nvidia-smi", "--query-gpu=", "--format=csv"]);
-    assert!(matches!(plan.command, Command::QueryGpu { fields, .. } if fields.is_empty()));
+    assert!(matches!(plan.command, Command::QueryGpu { asked, .. } if asked.fields.is_empty()));
 }
 
 #[test]
@@ -86,8 +87,15 @@ fn color_is_a_switch_then_variables_then_a_terminal() {
 #[test]
 fn the_width_is_that_of_the_terminal_written_to() {
     assert_eq!(style(&on_terminal(&["rsmi"], &[])).width, Some(100));
-    assert_eq!(style(&on_terminal(&["rsmi", "-f", "x"], &[])).width, None);
-    assert_eq!(style(&in_pipe(&["rsmi"], &[])).width, None);
+    // A query's table is as wide as its cells where nobody looks; the screen is 120 columns then, or COLUMNS.
+    let query = "--query-gpu=index";
+    assert_eq!(style(&on_terminal(&["rsmi", query, "-f", "x"], &[])).width, None);
+    assert_eq!(style(&in_pipe(&["rsmi", query], &[("COLUMNS", "90")])).width, None);
+    assert_eq!(style(&in_pipe(&["rsmi"], &[])).width, Some(120));
+    assert_eq!(style(&in_pipe(&["rsmi"], &[("COLUMNS", "90")])).width, Some(90));
+    assert_eq!(style(&in_pipe(&["rsmi"], &[("COLUMNS", "many")])).width, Some(120));
+    assert_eq!(style(&on_terminal(&["rsmi"], &[("COLUMNS", "90")])).width, Some(100));
+    assert_eq!(style(&on_terminal(&["rsmi", "-f", "x"], &[])).width, Some(120));
 }
 
 #[test]

@@ -15,6 +15,7 @@ fn version(row: &Row, object: Inforom) -> Reading {
 /// A wrong checksum is an answer here. Any other error says nothing about the checksum, and nvidia-smi prints
 /// it as something that does not apply.
 fn checksum(row: &Row) -> Reading {
+    row.gpu.reach()?;
     match row.gpu.ask(calls::InforomCheck) {
         Ok(()) => Ok(Value::Word("valid")),
         Err(Code::CORRUPTED_INFOROM) => Ok(Value::Word("invalid")),

@@ -1,22 +1,5 @@
 //! The fields of `--query-gpu`, by section. The files stand in the order in which help lists their
 //! sections; a file holds two sections where both read the same answers.
-//!
-//! A row of a section is `"name" [unit], "alias": "what it says" => how it is read;`.
-
-/// Rows of a section, from their short form.
-macro_rules! fields {
-    ($( $name:literal $([$unit:ident])? $(, $alias:literal)* : $doc:literal => $get:expr; )*) => {
-        &[$($crate::fields::Field {
-            name: $name,
-            aliases: &[$($alias),*],
-            unit: fields!(@unit $($unit)?),
-            doc: $doc,
-            get: $get,
-        }),*]
-    };
-    (@unit) => { None };
-    (@unit $unit:ident) => { Some($crate::value::Unit::$unit) };
-}
 
 mod read;
 
@@ -35,7 +18,7 @@ mod pci;
 mod pcie;
 mod platform;
 mod power;
-mod remapped;
+pub(super) mod remapped;
 mod retired;
 mod smoothing;
 mod state;
@@ -56,9 +39,13 @@ pub struct GpuQuery;
 
 impl Query for GpuQuery {
     type Row<'a> = Row<'a>;
+
+    fn visit(device: &Row, see: &mut dyn FnMut(&Row)) {
+        see(device);
+    }
 }
 
-/// One row of `--query-gpu`: a device at a moment.
+/// One row of `--query-gpu`: a device at a moment. The rows of other queries say of which device they are.
 pub struct Row<'a> {
     /// The device.
     pub gpu: &'a Gpu<'a>,

@@ -15,15 +15,23 @@ pub(super) static HISTOGRAM: Section<GpuQuery> =
 /// Rows in use. The newer call counts rows in use apart from rows that are not, nvidia-smi asks it for all
 /// four columns, and its columns for the latter are called inactive; so these are the former, not the sum,
 /// and no row is counted in two columns. An older driver has one number for both.
-fn active(row: &Row, newer: fn(&RemappedRowsV2) -> u32, older: fn(&RemappedRows) -> u32) -> Reading {
+pub(in crate::fields) fn active(
+    row: &Row,
+    newer: fn(&RemappedRowsV2) -> u32,
+    older: fn(&RemappedRows) -> u32,
+) -> Reading {
     number(match row.gpu.ask(calls::RemappedRowsV2) {
         Err(code) if code.suggests_older_call() => row.gpu.ask(calls::RemappedRows).map(|rows| older(&rows)),
         answer => answer.map(|rows| newer(&rows)),
     })
 }
 
-fn inactive(row: &Row, part: fn(&RemappedRowsV2) -> u32) -> Reading {
+pub(in crate::fields) fn inactive(row: &Row, part: fn(&RemappedRowsV2) -> u32) -> Reading {
     number(row.gpu.ask(calls::RemappedRowsV2).map(|rows| part(&rows)))
+}
+
+pub(in crate::fields) fn whether(row: &Row, part: fn(&RemappedRows) -> u32) -> Reading {
+    fact(part(&row.gpu.ask(calls::RemappedRows)?), NO_YES)
 }
 
 static FIELDS: &[Field<GpuQuery>] = fields! {
@@ -36,12 +44,12 @@ static FIELDS: &[Field<GpuQuery>] = fields! {
     "remapped_rows.uncorrectable_inactive": "Rows replaced after an uncorrected error, and no longer in use."
         => |row| inactive(row, |rows| rows.uncorrectable_inactive);
     "remapped_rows.pending": "Whether a row waits for the next reset to be replaced."
-        => |row| fact(row.gpu.ask(calls::RemappedRows)?.pending, NO_YES);
+        => |row| whether(row, |rows| rows.pending);
     "remapped_rows.failure": "Whether a row ever could not be replaced."
-        => |row| fact(row.gpu.ask(calls::RemappedRows)?.failure, NO_YES);
+        => |row| whether(row, |rows| rows.failure);
 };
 
-fn banks(row: &Row, part: fn(&RowHistogram) -> u32) -> Reading {
+pub(in crate::fields) fn banks(row: &Row, part: fn(&RowHistogram) -> u32) -> Reading {
     number(row.gpu.ask(calls::RemapHistogram).map(|rows| part(&rows)))
 }
 

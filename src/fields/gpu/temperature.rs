@@ -14,6 +14,7 @@ const MEMORY_TEMPERATURE: u32 = 82;
 /// Boards whose memory has no sensor print `N/A` without brackets, unlike anything else that is not
 /// supported, and so it is with every error but the loss of the device.
 fn memory(row: &Row) -> Reading {
+    row.gpu.reach()?;
     match unsigned(row, MEMORY_TEMPERATURE, scope::GPU) {
         Err(code) if !code.condemns_device() => Err(Reason::NotApplicable),
         answer => Ok(Value::Number(answer?)),

@@ -94,72 +94,77 @@ fn error(code: Code) -> Json {
 }
 
 /// Names a field, the call behind it, how the call's answer holds the number, and the words from number
-/// `first` on. Each number must give its word, and the next number after the last, which only a newer
-/// driver could send, an error in its place.
-fn enumeration(name: &str, key: &str, answer: fn(u32) -> Json, first: u32, words: &[&str]) {
-    for (number, word) in (first..).zip(words) {
+/// 0 on. Each number must give its word, and the next number after the last, which only a newer driver could
+/// send, the word `beyond`.
+fn enumeration(name: &str, key: &str, answer: fn(u32) -> Json, words: &[&str], beyond: &str) {
+    for (number, word) in (0..).zip(words) {
         assert_eq!(shown(name, &[(key, answer(number))]), *word, "{name} {number}");
     }
-    for number in [first + words.len() as u32, 77] {
-        assert_eq!(shown(name, &[(key, answer(number))]), "[Unknown Error]", "{name} {number}");
+    for number in [words.len() as u32, 77] {
+        assert_eq!(shown(name, &[(key, answer(number))]), beyond, "{name} {number}");
     }
     assert_eq!(shown(name, &[(key, error(Code::NOT_SUPPORTED))]), "[N/A]", "{name}");
 }
 
+/// As over the machine `probe-values` the real one was seen to.
 #[test]
-fn each_number_has_its_word_and_an_unknown_one_is_an_error() {
+fn each_number_has_its_word_and_one_from_a_newer_driver_is_unknown() {
     let plain = |number| json!(number);
     let current = |number| json!({ "current": number, "pending": 0 });
     let pending = |number| json!({ "current": 0, "pending": number });
     let switch = ["Disabled", "Enabled"];
-    let fact = ["No", "Yes"];
-    let support = ["Not Supported", "Supported"];
     let operation = ["All On", "Compute", "Low Double Precision"];
     let models = ["WDDM", "TCC", "MCDM"];
+    let unknown = |name, key, answer, words: &[&str]| enumeration(name, key, answer, words, "Unknown");
 
-    enumeration("persistence_mode", "nvmlDeviceGetPersistenceMode", plain, 0, &switch);
-    enumeration("display_active", "nvmlDeviceGetDisplayActive", plain, 0, &switch);
-    enumeration("display_attached", "nvmlDeviceGetDisplayMode", plain, 0, &fact);
-    enumeration("addressing_mode", "nvmlDeviceGetAddressingMode", plain, 0, &["None", "HMM", "ATS"]);
-    enumeration("accounting.mode", "nvmlDeviceGetAccountingMode", plain, 0, &switch);
-    enumeration("driver_model.current", "nvmlDeviceGetDriverModel_v2", current, 0, &models);
-    enumeration("driver_model.pending", "nvmlDeviceGetDriverModel_v2", pending, 0, &models);
+    unknown("persistence_mode", "nvmlDeviceGetPersistenceMode", plain, &switch);
+    unknown("display_active", "nvmlDeviceGetDisplayActive", plain, &switch);
+    unknown("display_attached", "nvmlDeviceGetDisplayMode", plain, &["No", "Yes"]);
+    unknown("addressing_mode", "nvmlDeviceGetAddressingMode", plain, &["None", "HMM", "ATS"]);
+    unknown("accounting.mode", "nvmlDeviceGetAccountingMode", plain, &switch);
+    unknown("driver_model.current", "nvmlDeviceGetDriverModel_v2", current, &models);
+    unknown("driver_model.pending", "nvmlDeviceGetDriverModel_v2", pending, &models);
     let modes = ["Default", "Exclusive_Thread", "Prohibited", "Exclusive_Process"];
-    enumeration("compute_mode", "nvmlDeviceGetComputeMode", plain, 0, &modes);
-    enumeration("gom.current", "nvmlDeviceGetGpuOperationMode", current, 0, &operation);
-    enumeration("gpu_operation_mode.pending", "nvmlDeviceGetGpuOperationMode", pending, 0, &operation);
+    unknown("compute_mode", "nvmlDeviceGetComputeMode", plain, &modes);
+    unknown("gom.current", "nvmlDeviceGetGpuOperationMode", current, &operation);
+    unknown("gpu_operation_mode.pending", "nvmlDeviceGetGpuOperationMode", pending, &operation);
+    unknown("ecc.mode.current", "nvmlDeviceGetEccMode", current, &switch);
+    unknown("ecc.mode.pending", "nvmlDeviceGetEccMode", pending, &switch);
+    unknown("dramEncryption.mode.current", "nvmlDeviceGetDramEncryptionMode", current, &switch);
+    unknown("dramEncryption.mode.pending", "nvmlDeviceGetDramEncryptionMode", pending, &switch);
+    unknown("power.management", "nvmlDeviceGetPowerManagementMode", plain, &switch);
+    let support = ["Not Supported", "Supported"];
+    unknown("vgpu_driver_capability.heterogenous_multivGPU", "nvmlGetVgpuDriverCapabilities(0)", plain, &support);
+}
+
+#[test]
+fn a_recovery_action_from_a_newer_driver_does_not_apply() {
     let actions = ["None", "Reset", "Reboot", "Drain P2P", "Drain and Reset"];
-    enumeration("gpu_recovery_action", "nvmlDeviceGetFieldValues(230,0)", plain, 0, &actions);
-    enumeration("ecc.mode.current", "nvmlDeviceGetEccMode", current, 0, &switch);
-    enumeration("ecc.mode.pending", "nvmlDeviceGetEccMode", pending, 0, &switch);
-    enumeration("mig.mode.current", "nvmlDeviceGetMigMode", current, 0, &switch);
-    enumeration("mig.mode.pending", "nvmlDeviceGetMigMode", pending, 0, &switch);
-    enumeration("dramEncryption.mode.current", "nvmlDeviceGetDramEncryptionMode", current, 0, &switch);
-    enumeration("dramEncryption.mode.pending", "nvmlDeviceGetDramEncryptionMode", pending, 0, &switch);
+    enumeration("gpu_recovery_action", "nvmlDeviceGetFieldValues(230,0)", |number| json!(number), &actions, "N/A");
+}
+
+#[test]
+fn only_1_turns_mig_on() {
+    let current = |number| json!({ "current": number, "pending": 0 });
+    let pending = |number| json!({ "current": 0, "pending": number });
+    enumeration("mig.mode.current", "nvmlDeviceGetMigMode", current, &["Disabled", "Enabled"], "Disabled");
+    enumeration("mig.mode.pending", "nvmlDeviceGetMigMode", pending, &["Disabled", "Enabled"], "Disabled");
+}
+
+#[test]
+fn of_a_fact_all_but_0_is_yes() {
+    let plain = |number| json!(number);
+    let fact = |name, key, answer, words: [&str; 2]| enumeration(name, key, answer, &words, words.last().expect("two"));
+    let switch = ["Disabled", "Enabled"];
+    let yes = ["No", "Yes"];
     let gsp = |number| json!({ "enabled": number, "default": 0 });
-    enumeration("gsp.mode.current", "nvmlDeviceGetGspFirmwareMode", gsp, 0, &switch);
-    enumeration("c2c.mode", "nvmlDeviceGetC2cModeInfoV", plain, 0, &switch);
-    enumeration("power.management", "nvmlDeviceGetPowerManagementMode", plain, 0, &switch);
-    enumeration("retired_pages.pending", "nvmlDeviceGetRetiredPagesPendingStatus", plain, 0, &fact);
+    fact("gsp.mode.current", "nvmlDeviceGetGspFirmwareMode", gsp, switch);
+    fact("c2c.mode", "nvmlDeviceGetC2cModeInfoV", plain, switch);
+    fact("retired_pages.pending", "nvmlDeviceGetRetiredPagesPendingStatus", plain, yes);
     let rows = |number| json!({ "correctable": 0, "uncorrectable": 0, "pending": number, "failure": number });
-    enumeration("remapped_rows.pending", "nvmlDeviceGetRemappedRows", rows, 0, &fact);
-    enumeration("remapped_rows.failure", "nvmlDeviceGetRemappedRows", rows, 0, &fact);
-    enumeration(
-        "power_smoothing.delayed_power_smoothing_supported",
-        "nvmlDeviceGetFieldValues(280,0)",
-        plain,
-        0,
-        &fact,
-    );
-    enumeration("vgpu_device_capability.mig_timeSlicing", "nvmlDeviceGetVgpuCapabilities(10)", plain, 0, &support);
-    enumeration("vgpu_device_capability.mig_timeSlicing_mode", "nvmlDeviceGetVgpuCapabilities(11)", plain, 0, &switch);
-    enumeration(
-        "vgpu_driver_capability.heterogenous_multivGPU",
-        "nvmlGetVgpuDriverCapabilities(0)",
-        plain,
-        0,
-        &support,
-    );
+    fact("remapped_rows.pending", "nvmlDeviceGetRemappedRows", rows, yes);
+    fact("remapped_rows.failure", "nvmlDeviceGetRemappedRows", rows, yes);
+    fact("power_smoothing.delayed_power_smoothing_supported", "nvmlDeviceGetFieldValues(280,0)", plain, yes);
     let peer = |number| {
         let none = [0; 16];
         json!({
@@ -167,27 +172,41 @@ fn each_number_has_its_word_and_an_unknown_one_is_an_error() {
             "module": 7,
         })
     };
-    let peers = ["Direct Connected", "Switch Connected"];
-    enumeration("platform.peer_type", "nvmlDeviceGetPlatformInfo", peer, 0, &peers);
+    fact("platform.peer_type", "nvmlDeviceGetPlatformInfo", peer, ["Direct Connected", "Switch Connected"]);
 }
 
 #[test]
-fn performance_states_are_numbered_and_an_unknown_one_is_absent() {
+fn what_a_device_can_do_for_vgpus_is_a_number() {
+    for (name, key) in [
+        ("vgpu_device_capability.mig_timeSlicing", "nvmlDeviceGetVgpuCapabilities(10)"),
+        ("vgpu_device_capability.mig_timeSlicing_mode", "nvmlDeviceGetVgpuCapabilities(11)"),
+    ] {
+        for number in [0, 1, 2, 77] {
+            assert_eq!(shown(name, &[(key, json!(number))]), number.to_string(), "{name}");
+        }
+        assert_eq!(shown(name, &[(key, error(Code::NOT_SUPPORTED))]), "[N/A]", "{name}");
+    }
+}
+
+#[test]
+fn performance_states_are_numbered_and_any_other_is_unknown() {
     let key = "nvmlDeviceGetPerformanceState";
     assert_eq!(shown("pstate", &[(key, json!(0))]), "P0");
     assert_eq!(shown("pstate", &[(key, json!(15))]), "P15");
-    assert_eq!(shown("pstate", &[(key, json!(32))]), "[N/A]");
-    assert_eq!(shown("pstate", &[(key, json!(16))]), "[Unknown Error]");
+    assert_eq!(shown("pstate", &[(key, json!(32))]), "Unknown");
+    assert_eq!(shown("pstate", &[(key, json!(16))]), "Unknown");
+    assert_eq!(shown("pstate", &[(key, error(Code::NOT_SUPPORTED))]), "[N/A]");
 }
 
 #[test]
-fn the_inforom_is_valid_invalid_or_not_known_to_be_either() {
+fn the_inforom_is_valid_invalid_or_the_question_does_not_apply() {
     let key = "nvmlDeviceValidateInforom";
     let shown = |answer| shown("inforom.checksum_validation", &[(key, answer)]);
     assert_eq!(shown(Json::Null), "valid");
     assert_eq!(shown(error(Code::CORRUPTED_INFOROM)), "invalid");
-    assert_eq!(shown(error(Code::NOT_SUPPORTED)), "[N/A]");
-    assert_eq!(shown(error(Code::NO_PERMISSION)), "[Insufficient Permissions]");
+    assert_eq!(shown(error(Code::NOT_SUPPORTED)), "N/A");
+    assert_eq!(shown(error(Code::NO_PERMISSION)), "N/A");
+    assert_eq!(shown(error(Code::GPU_IS_LOST)), "[GPU is lost]");
 }
 
 #[test]
@@ -224,10 +243,10 @@ fn numbered_values_come_in_whatever_type_the_driver_sends() {
 }
 
 #[test]
-fn memory_without_a_sensor_is_bare() {
+fn memory_without_a_sensor_is_bare_and_0_is_a_temperature() {
     let shown = |answer| shown("temperature.memory", &[("nvmlDeviceGetFieldValues(82,0)", answer)]);
     assert_eq!(shown(json!(35)), "35");
-    assert_eq!(shown(json!(0)), "N/A");
+    assert_eq!(shown(json!(0)), "0");
     assert_eq!(shown(error(Code::NOT_SUPPORTED)), "N/A");
     assert_eq!(shown(error(Code::GPU_IS_LOST)), "[GPU is lost]");
 }
@@ -314,8 +333,8 @@ fn without_a_complete_fabric_all_but_the_state_is_bare() {
             assert_eq!(words, if name == "state" { word } else { "N/A" }, "{name} in state {state}");
         }
     }
-    assert_eq!(fabric(fabric_answer(4, 0, 0, 0)).get("state").map(String::as_str), Some("[Unknown Error]"));
-    assert!(fabric(error(Code::NOT_SUPPORTED)).values().all(|words| words == "N/A"));
+    assert_eq!(fabric(fabric_answer(4, 0, 0, 0)).get("state").map(String::as_str), Some("N/A"));
+    assert!(fabric(error(Code::NOT_SUPPORTED)).values().all(|words| words == "[N/A]"));
     assert!(fabric(error(Code::GPU_IS_LOST)).values().all(|words| words == "[GPU is lost]"));
 }
 
@@ -359,11 +378,7 @@ fn a_complete_fabric_tells_its_health() {
     check(fabric_answer(3, 0, 0, 0), &[("health.summary", "N/A"), ("health.bandwidth", "N/A")]);
     check(
         fabric_answer(3, 0, mask(15, [3, 0, 0, 0]), 9),
-        &[
-            ("health.summary", "[Unknown Error]"),
-            ("health.bandwidth", "[Unknown Error]"),
-            ("health.incorrect_configuration", "[Unknown Error]"),
-        ],
+        &[("health.summary", "N/A"), ("health.bandwidth", "N/A"), ("health.incorrect_configuration", "N/A")],
     );
 }
 
@@ -377,7 +392,12 @@ fn a_rack_is_told_in_full() {
         "fabric_guid": guid, "chassis_serial": "1820000000001", "slot": 4, "tray": 3, "host": 1, "peer_type": 1,
         "module": 2,
     });
-    let rack = [("nvmlDeviceGetPlatformInfo", answer), ("nvmlDeviceGetModuleId", json!(2))];
+    // The module is told with the rest from Blackwell on, which is architecture 10.
+    let rack = [
+        ("nvmlDeviceGetPlatformInfo", answer),
+        ("nvmlDeviceGetModuleId", json!(5)),
+        ("nvmlDeviceGetArchitecture", json!(10)),
+    ];
     let expected = [
         ("chassis_serial_number", "1820000000001"),
         ("slot_number", "4"),
@@ -385,11 +405,14 @@ fn a_rack_is_told_in_full() {
         ("host_id", "1"),
         ("peer_type", "Switch Connected"),
         ("module_id", "2"),
-        ("gpu_fabric_guid", "0x034c4931ff7d1c4f"),
+        ("gpu_fabric_guid", "0x4f1c7dff31494c03"),
     ];
     for (name, words) in expected {
         assert_eq!(shown(&format!("platform.{name}"), &rack), words, "{name}");
     }
+    let [platform, module, _] = rack;
+    let hopper = [platform, module, ("nvmlDeviceGetArchitecture", json!(9))];
+    assert_eq!(shown("platform.module_id", &hopper), "5");
 }
 
 #[test]
@@ -401,8 +424,7 @@ fn a_machine_that_answers_nothing_has_only_its_time_and_number() {
             "timestamp" => "2026/03/05 07:08:09.045",
             "index" => "0",
             "display_mode" => "[Requested functionality has been deprecated]",
-            "temperature.memory" => "N/A",
-            name if name.starts_with("fabric.") => "N/A",
+            "temperature.memory" | "inforom.checksum_validation" => "N/A",
             _ => "[N/A]",
         };
         assert_eq!(text(reading), expected, "{name}");

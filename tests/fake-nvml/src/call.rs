@@ -181,12 +181,18 @@ impl<'a> Call<'a> {
     /// What the rules and the recording say about one value of a call that answers several at once.
     pub fn part(&self, arguments: &[u32], missing: u32) -> Result<Value, u32> {
         let key = key(self.asked.symbol, arguments);
-        let outcome = faults::apply_to_part(&self.fake.rules, &key, self.gpu());
+        let value = self.look_up_part(&key, missing);
+        self.fake.counters.trace(&key, self.gpu(), value.as_ref().err().unwrap_or(&0));
+        value
+    }
+
+    fn look_up_part(&self, key: &str, missing: u32) -> Result<Value, u32> {
+        let outcome = faults::apply_to_part(&self.fake.rules, key, self.gpu());
         if let Some(Action::Value(value)) = self.suffer(outcome)? {
             return Ok(value);
         }
         let machine = self.fake.machine.as_ref().ok_or(code::DRIVER_NOT_LOADED)?;
-        let value = machine.answers(self.place)?.get(&key).ok_or(missing)?;
+        let value = machine.answers(self.place)?.get(key).ok_or(missing)?;
         error(value).map_or_else(|| Ok(value.clone()), Err)
     }
 }

@@ -24,9 +24,34 @@ fn recorded_number(id: u32) -> u32 {
     }
 }
 
-fn fill(value: &mut sys::nvmlFieldValue_t, answer: Result<Value, u32>) {
+/// Puts a number into `value` in the type in which drivers send value `id`, if it is one of those that a caller
+/// reads in one type only, whatever the type that comes with it; or tells that the number does not fit.
+fn fill_as_drivers_do(value: &mut sys::nvmlFieldValue_t, id: u32, answer: &Value) -> Option<()> {
+    match id {
+        185..=192 | 280 => {
+            value.value.uiVal = u32::try_from(answer.as_u64()?).ok()?;
+            value.valueType = 1;
+        }
+        279 | 282 | 283 | 286 | 287 => {
+            value.value.usVal = u16::try_from(answer.as_u64()?).ok()?;
+            value.valueType = 6;
+        }
+        275..=278 | 281 | 284 | 285 | 288 => {
+            value.value.dVal = answer.as_f64()?;
+            value.valueType = 0;
+        }
+        _ => return None,
+    }
+    Some(())
+}
+
+/// Answers `value`, which a recording calls `id`.
+fn fill(value: &mut sys::nvmlFieldValue_t, id: u32, answer: Result<Value, u32>) {
     (value.timestamp, value.latencyUsec) = (1, 0);
     let answer = answer.and_then(|answer| {
+        if fill_as_drivers_do(value, id, &answer).is_some() {
+            return Ok(());
+        }
         if let Some(number) = answer.as_u64() {
             value.valueType = 3;
             value.value.ullVal = number;
@@ -54,14 +79,14 @@ unsafe fn answer(call: &Call<'_>, count: usize, values: *mut sys::nvmlFieldValue
         let place = unsafe { values.add(at) };
         // SAFETY: as above; the struct is of integers.
         let mut value = unsafe { place.read_unaligned() };
+        let id = if old { recorded_number(value.fieldId) } else { value.fieldId };
         match &instead {
-            Some(Given::Json(json)) => fill(&mut value, Ok(json.as_ref().clone())),
+            Some(Given::Json(json)) => fill(&mut value, id, Ok(json.as_ref().clone())),
             Some(_) => {}
             None => {
-                let id = if old { recorded_number(value.fieldId) } else { value.fieldId };
                 let missing = if ASKED.contains(&id) { FUNCTION_NOT_FOUND } else { NOT_SUPPORTED };
                 let recorded = call.part(&[id, value.scopeId], missing);
-                fill(&mut value, recorded);
+                fill(&mut value, id, recorded);
             }
         }
         // SAFETY: as above.
@@ -94,6 +119,33 @@ mod tests {
     use super::*;
     use rsmi::driver::{Driver, recording};
     use std::collections::BTreeSet;
+
+    #[test]
+    fn a_value_has_the_type_that_drivers_send_where_its_number_fits() {
+        let filled = |id: u32, answer: Value| {
+            // SAFETY: a struct of integers and a union of numbers.
+            let mut value: sys::nvmlFieldValue_t = unsafe { std::mem::zeroed() };
+            fill(&mut value, id, Ok(answer));
+            assert_eq!(value.nvmlReturn, 0, "{id}");
+            value
+        };
+        for (id, answer, kind) in [
+            (185, 79_494.into(), 1),
+            (185, u64::MAX.into(), 3),
+            (185, 1.5.into(), 0),
+            (186, (-5).into(), 4),
+            (275, 700.into(), 0),
+            (279, 65_535.into(), 6),
+            (279, 65_536.into(), 3),
+            (280, 1.into(), 1),
+            (74, 1.into(), 3),
+        ] {
+            assert_eq!(filled(id, answer).valueType, kind, "{id}");
+        }
+        // SAFETY: the types are those that were just checked.
+        let (real, short) = unsafe { (filled(275, 700.into()).value.dVal, filled(279, 65_535.into()).value.usVal) };
+        assert_eq!((real, short), (700.0, u16::MAX));
+    }
 
     #[test]
     fn what_rsmi_asks_is_known_here() {
