@@ -37,5 +37,5 @@ for target in "${targets[@]}"; do
     length=4096
     [[ $target == recording ]] && length=65536
     cargo +nightly fuzz run "$target" -- -max_total_time="$seconds" -max_len=$length -timeout=10 -print_final_stats=1 2>&1 |
-        grep -vE '^#[0-9]+[[:space:]]+(NEW|REDUCE|RELOAD|pulse)|^INFO' || exit 1
+        grep -vE '^#[0-9]+[[:space:]]+(NEW|REDUCE|RELOAD|pulse)|^INFO|# Uses: |^###### ' || exit 1
 done

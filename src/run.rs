@@ -113,11 +113,9 @@ fn on_machine(plan: Plan, driver: &Driver, host: &dyn Knows, sink: &mut Sink) ->
             })
         }
         Command::Unbuilt(what) => fail(face, unbuilt(face, &what)),
-        Command::Print(_)
-        | Command::Version
-        | Command::ListExcluded
-        | Command::Record { .. }
-        | Command::Gpustat(_) => Exit::SUCCESS,
+        Command::Print(_) | Command::Version | Command::ListExcluded | Command::Record { .. } | Command::Gpustat(_) => {
+            Exit::SUCCESS
+        }
     }
 }
 

@@ -6,7 +6,7 @@
 //! also while a call into the driver hangs; during a write the row is finished first.
 
 use crate::exit::Exit;
-use crate::output::{terminal_size, Sink, WriteError};
+use crate::output::{Sink, WriteError, terminal_size};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use std::ops::ControlFlow;
 use std::sync::Arc;

@@ -6,6 +6,8 @@
 #![allow(clippy::indexing_slicing)]
 
 mod common;
+#[path = "common/terminal.rs"]
+mod terminal;
 
 use common::{Run, machines, root, wait};
 use serde_json::{Value, json};
@@ -13,6 +15,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Output;
 use std::time::Duration;
+use terminal::Terminal;
 use unicode_width::UnicodeWidthStr;
 
 const GOLDEN: [&str; 6] = ["h200x8", "h100-mig", "geforce", "lost-gpu", "gb10", "h200-odd-processes"];
@@ -353,59 +356,6 @@ fn many_processes_are_no_trouble() {
     assert_eq!(shown.matches("train.py").count(), 5000);
 }
 
-/// A terminal of a size that can change.
-struct Terminal {
-    master: std::fs::File,
-    slave: std::fs::File,
-}
-
-impl Terminal {
-    fn new(columns: u16, rows: u16) -> Self {
-        use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-        let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
-        grantpt(&master).and_then(|()| unlockpt(&master)).expect("a terminal to use");
-        let name = ptsname(&master, Vec::new()).expect("its name");
-        let path = std::path::PathBuf::from(name.into_string().expect("UTF-8"));
-        let slave = std::fs::OpenOptions::new().read(true).write(true).open(path).expect("its other end");
-        let terminal = Terminal { master: std::fs::File::from(master), slave };
-        terminal.resize(columns, rows);
-        terminal
-    }
-
-    fn resize(&self, columns: u16, rows: u16) {
-        let size = rustix::termios::Winsize { ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
-        rustix::termios::tcsetwinsize(&self.slave, size).expect("a size");
-    }
-
-    /// The next whole frames, without what moves the cursor.
-    fn frames(&mut self, count: usize) -> Vec<String> {
-        use std::io::Read;
-        let mut bytes = Vec::new();
-        let mut buffer = [0; 65_536];
-        while String::from_utf8_lossy(&bytes).matches("\u{1b}[?7h").count() < count {
-            let read = self.master.read(&mut buffer).expect("something to read");
-            bytes.extend_from_slice(&buffer[..read]);
-        }
-        let text = String::from_utf8_lossy(&bytes).into_owned();
-        let whole = text.split("\u{1b}[?7h").take(count);
-        whole.map(|frame| frame.split('┌').nth(1).map_or(String::new(), |rest| plain(&format!("┌{rest}")))).collect()
-    }
-}
-
-/// Without escape sequences of any kind.
-fn plain(text: &str) -> String {
-    let mut plain = String::new();
-    let mut rest = text.chars();
-    while let Some(c) = rest.next() {
-        match c {
-            '\u{1b}' => drop(rest.by_ref().find(char::is_ascii_alphabetic)),
-            '\r' => {}
-            c => plain.push(c),
-        }
-    }
-    plain
-}
-
 #[test]
 fn in_a_loop_the_frame_follows_the_terminal_and_its_columns_stay() {
     // Processes that go: the second frame has none.
@@ -424,8 +374,7 @@ fn in_a_loop_the_frame_follows_the_terminal_and_its_columns_stay() {
     std::fs::write(&both, format!("{}\n{}\n", read(&full), read(&empty))).expect("a file");
     let mut terminal = Terminal::new(120, 50);
     let run = Run::rsmi(["-lms", "60", "--timeout=0"]).with("RSMI_REPLAY", &both).with("TERM", "xterm");
-    let slave = terminal.slave.try_clone().expect("a copy");
-    let mut child = run.command().stdout(slave).stderr(std::process::Stdio::null()).spawn().expect("a start");
+    let mut child = terminal.spawn(run.command());
     let frames = terminal.frames(2);
     for frame in &frames {
         check_frame(frame.trim_end(), 120, "in a loop");
@@ -445,8 +394,7 @@ fn in_a_loop_the_frame_follows_the_terminal_and_its_columns_stay() {
 fn a_screen_that_is_too_low_says_how_much_is_missing() {
     let mut terminal = Terminal::new(100, 24);
     let run = Run::rsmi(["-l", "5", "--timeout=0"]).on("h200x8").with("TERM", "xterm");
-    let slave = terminal.slave.try_clone().expect("a copy");
-    let mut child = run.command().stdout(slave).stderr(std::process::Stdio::null()).spawn().expect("a start");
+    let mut child = terminal.spawn(run.command());
     let frame = terminal.frames(1).pop().expect("a frame");
     check_frame(frame.trim_end(), 100, "low");
     assert!(frame.contains("more processes") && frame.trim_end().ends_with('┘'), "{frame}");

@@ -97,10 +97,12 @@ What rsmi adds
       --color=WHEN            auto, always or never
       --timeout=SECONDS       give a driver up that does not answer (RSMI_TIMEOUT);
                               30 on a terminal, else no limit
-      --where=CONDITION       only what meets it, as in 'memory.used < 1GiB and not name ~ V100'
-      --sort=FIELDS           in this order, -FIELD for the greatest first; both also by fields
-                              that are not shown, and on the first screen by GPU fields or
-                              gpu, pid, type, user, used_memory, cpu, host_memory, time,
+      --where=CONDITION       only what meets it, as in 'memory.used < 1GiB and not name ~ V100':
+                              < <= > >= = != and ~ (holds the text), joined by and, or, not and
+                              parentheses; a missing value is null and meets no other test
+      --sort=FIELDS           in this order, -FIELD for the greatest first
+                              both by any field of the query; on the first screen by GPU fields,
+                              or by gpu, pid, type, user, used_memory, cpu, host_memory, time,
                               container, command of the processes
       --record=FILE           keep all that this machine answers in a file
       --anonymize             with --record: without serials, UUIDs and names

@@ -153,13 +153,7 @@ fn gpustat(flags: &gpustat::Flags, typed: &Typed, surroundings: &Surroundings) -
         _ => Palette::NONE,
     };
     let red = surroundings.stderr_is_terminal && !quiet && Palette::of_terminal(name.as_deref()).has_colors();
-    gpustat::Options {
-        flags: flags.clone(),
-        palette,
-        clean: terminal,
-        watched: surroundings.stderr_is_terminal,
-        red,
-    }
+    gpustat::Options { flags: flags.clone(), palette, clean: terminal, watched: surroundings.stderr_is_terminal, red }
 }
 
 /// The sections of a list, unless one of them is not built yet.
@@ -188,7 +182,11 @@ fn repeats(command: &Command) -> bool {
     matches!(
         command,
         Command::Summary(_)
-            | Command::QueryGpu { .. } | Command::QueryList { .. } | Command::Table | Command::Report(_) | Command::Unbuilt(_)
+            | Command::QueryGpu { .. }
+            | Command::QueryList { .. }
+            | Command::Table
+            | Command::Report(_)
+            | Command::Unbuilt(_)
     )
 }
 

@@ -51,13 +51,7 @@ impl Surroundings<'static> {
             Some(orders) => (orders.terminal, orders.errors, orders.width),
             None => (stdout_is_terminal, std::io::stderr().is_terminal(), width),
         };
-        Surroundings {
-            variable: &|name| std::env::var_os(name),
-            stdout_is_terminal,
-            stderr_is_terminal,
-            width,
-            orders,
-        }
+        Surroundings { variable: &|name| std::env::var_os(name), stdout_is_terminal, stderr_is_terminal, width, orders }
     }
 }
 

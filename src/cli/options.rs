@@ -41,7 +41,18 @@ pub(super) enum Id {
 impl Id {
     /// True for the switches that rsmi adds: they go with every command of either face.
     pub(super) fn is_added(self) -> bool {
-        matches!(self, Id::Replay | Id::Record | Id::Anonymize | Id::Demo | Id::Nvml | Id::Color | Id::Timeout | Id::Sort | Id::Where)
+        matches!(
+            self,
+            Id::Replay
+                | Id::Record
+                | Id::Anonymize
+                | Id::Demo
+                | Id::Nvml
+                | Id::Color
+                | Id::Timeout
+                | Id::Sort
+                | Id::Where
+        )
     }
 }
 

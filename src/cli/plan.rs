@@ -2,13 +2,13 @@
 //! behind this point reads an argument, a variable or the state of the terminal again.
 
 use crate::exit::Exit;
-use crate::fields::{Field, Query};
 use crate::fields::gpu::GpuQuery;
+use crate::fields::{Field, Query};
 use crate::fields::{accounted_apps, compute_apps, remapped_rows, retired_pages, supported_clocks};
 use crate::filter::Choice;
 use crate::supervise::Orders;
-use crate::views::{gpustat, summary};
 use crate::views::report::Section;
+use crate::views::{gpustat, summary};
 use std::path::PathBuf;
 use std::time::Duration;
 

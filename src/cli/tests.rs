@@ -16,7 +16,13 @@ pub(super) fn read_in(args: &[&str], variables: &[(&str, &str)], terminal: bool)
         found.map(|(_, value)| OsString::from(value))
     };
     let width = terminal.then_some(100);
-    let surroundings = Surroundings { variable: &variable, stdout_is_terminal: terminal, stderr_is_terminal: false, width, orders: None };
+    let surroundings = Surroundings {
+        variable: &variable,
+        stdout_is_terminal: terminal,
+        stderr_is_terminal: false,
+        width,
+        orders: None,
+    };
     interpret(args.iter().map(OsString::from).collect(), &surroundings)
 }
 

@@ -34,10 +34,8 @@ impl Kept {
 
     fn ask<Q: Question>(&self, driver: &Driver, target: Target, question: Q) -> Result<Q::Answer, Code> {
         let key = question.key();
-        let known = self
-            .lock()
-            .get(&key)
-            .and_then(|kept| kept.answer.downcast_ref::<Result<Q::Answer, Code>>().cloned());
+        let known =
+            self.lock().get(&key).and_then(|kept| kept.answer.downcast_ref::<Result<Q::Answer, Code>>().cloned());
         known.unwrap_or_else(|| {
             let answer = driver.ask(target, question);
             let code = answer.as_ref().err().copied();
@@ -117,7 +115,11 @@ impl<'a> System<'a> {
 /// another's; most readings after that take a microsecond, or wait for each other in the driver, and a
 /// thread would cost more than it saves.
 pub fn each<'a, T: Send>(gpus: &[Gpu<'a>], work: impl Fn(&Gpu<'a>) -> T + Sync) -> Vec<T> {
-    let warm = gpus.iter().fold(true, |warm, gpu| gpu.touched.swap(true, Ordering::Relaxed) && warm);
+    // Every device is marked, also behind one that is new.
+    let mut warm = true;
+    for gpu in gpus {
+        warm &= gpu.touched.swap(true, Ordering::Relaxed);
+    }
     let [first, others @ ..] = gpus else { return Vec::new() };
     if warm || others.is_empty() {
         return gpus.iter().map(work).collect();

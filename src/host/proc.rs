@@ -41,9 +41,10 @@ pub(super) fn process(pid: u32) -> Option<Process> {
         user: status.as_deref().and_then(real_user).map(user_name),
         parent: stat.as_ref().map(|stat| stat.parent),
         // The number of pages in `stat` is one that the kernel guesses; a process that has ended has no other.
-        resident: status.as_deref().and_then(resident).or_else(|| {
-            Some(stat.as_ref()?.resident_pages.saturating_mul(rustix::param::page_size() as u64))
-        }),
+        resident: status
+            .as_deref()
+            .and_then(resident)
+            .or_else(|| Some(stat.as_ref()?.resident_pages.saturating_mul(rustix::param::page_size() as u64))),
         cpu_time: stat.as_ref().map(|stat| milliseconds(stat.cpu_ticks)),
         age: stat.as_ref().and_then(|stat| Some(up_time()?.saturating_sub(stat.start_ticks / ticks.max(1)))),
         container: fs::read_to_string(folder.join("cgroup")).ok().as_deref().and_then(container),
@@ -113,9 +114,10 @@ fn users(listed: &str) -> HashMap<u32, String> {
     users
 }
 
+/// Seconds since the machine was started, by the clock that the kernel takes the start of a process from.
+/// `/proc/uptime` costs a file for each process, and inside of some containers tells their own age.
 fn up_time() -> Option<u64> {
-    let text = fs::read_to_string("/proc/uptime").ok()?;
-    text.split('.').next()?.parse().ok()
+    u64::try_from(rustix::time::clock_gettime(rustix::time::ClockId::Boottime).tv_sec).ok()
 }
 
 /// The container that a control group belongs to: its id, shortened as the container tools do.

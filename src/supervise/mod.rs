@@ -61,8 +61,13 @@ enum Outcome {
 pub fn run(job: &Job) -> Option<Exit> {
     let progress = Progress::create()?;
     let interrupted = interrupts();
-    let mut orders =
-        Orders { progress: progress.path(), terminal: job.terminal, errors: job.errors, width: job.width, ..Orders::default() };
+    let mut orders = Orders {
+        progress: progress.path(),
+        terminal: job.terminal,
+        errors: job.errors,
+        width: job.width,
+        ..Orders::default()
+    };
     let (start, mut time) = (Instant::now(), job.limit);
     loop {
         progress.clear();

@@ -26,13 +26,7 @@ pub struct Query<'a, Q: fields::Query> {
 
 impl<'a, Q: fields::Query> Query<'a, Q> {
     /// A query for these fields of these devices.
-    pub fn new(
-        system: &'a System<'a>,
-        devices: &[u32],
-        asked: Asked<Q>,
-        style: Style,
-        looped: bool,
-    ) -> Self {
+    pub fn new(system: &'a System<'a>, devices: &[u32], asked: Asked<Q>, style: Style, looped: bool) -> Self {
         let Asked { fields, choice } = asked;
         let column = |field: &&'static Field<Q>| Column { name: field.name, header: field.header(), unit: field.unit };
         let formatter = Formatter::new(style, fields.iter().map(column).collect(), looped);

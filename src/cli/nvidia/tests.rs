@@ -148,7 +148,13 @@ fn words_that_are_no_text_are_refused_or_kept() {
     use std::ffi::OsString;
     use std::os::unix::ffi::OsStringExt;
     let odd = || OsString::from_vec(b"/tmp/\xff".to_vec());
-    let surroundings = Surroundings { variable: &|_| None, stdout_is_terminal: false, stderr_is_terminal: false, width: None, orders: None };
+    let surroundings = Surroundings {
+        variable: &|_| None,
+        stdout_is_terminal: false,
+        stderr_is_terminal: false,
+        width: None,
+        orders: None,
+    };
     for name in ["nvidia-smi", "rsmi"] {
         let line = |rest: Vec<OsString>| std::iter::once(OsString::from(name)).chain(rest).collect();
         let plan = interpret(line(vec!["--query-gpu=memory.total".into(), "-f".into(), odd()]), &surroundings);

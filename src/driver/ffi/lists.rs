@@ -71,9 +71,9 @@ fn read_process(entry: &[u8]) -> Option<Process> {
 fn grown_list(mut fill: impl FnMut(&mut c_uint, Option<usize>) -> Rc) -> Result<usize, Code> {
     let mut count: c_uint = 0;
     match fill(&mut count, None) {
-        0 => {}
-        // Too little room, and nothing to make room for, is a refusal and not an empty list.
-        7 if count > 0 => {}
+        // Too little room, and nothing to make room for: so the H200's driver says that a list is empty
+        // (nvmlDeviceGetAccountingPids with no process to remember).
+        0 | 7 => {}
         other => return Err(Code(other)),
     }
     for _ in 0..ATTEMPTS {
