@@ -64,7 +64,7 @@ fn specs(width: usize) -> Vec<Spec> {
         spec(Kind::Memory, (76, ALWAYS), "Memory-Usage", true, Room::Bar, 1, &[I::Used, I::Total]),
         spec(Kind::Busy, (0, ALWAYS), if width < 76 { "Util" } else { "GPU-Util" }, true, Room::Bar, 2, &[I::Busy]),
         spec(Kind::Mig, (140, ALWAYS), "MIG M.", false, Room::Fixed, 140, &[I::Mig]),
-        spec(Kind::Ecc, (132, ALWAYS), "Uncorr. ECC", true, Room::Fixed, 132, &[I::Ecc]),
+        spec(Kind::Ecc, (132, ALWAYS), "Uncorr. ECC", true, Room::Fixed, 132, &[I::Ecc, I::Errors]),
         spec(Kind::Persistence, (156, ALWAYS), "Persistence-M", false, Room::Fixed, 156, &[I::Persistence]),
         spec(Kind::Compute, (166, ALWAYS), "Compute M.", false, Room::Fixed, 166, &[]),
     ];
@@ -72,8 +72,12 @@ fn specs(width: usize) -> Vec<Spec> {
 }
 
 /// True for a reading that a screen of this width shows, or must look at since it may be out of the ordinary.
-pub(super) fn wants(width: usize, item: Item) -> bool {
-    matches!(item, Item::Errors | Item::Compute | Item::Used | Item::Total | Item::Reserved)
+///
+/// Memory errors have a column on wide screens. On others they are a remark, from the second tick on: the first
+/// such call of a process takes 4 ms, a tenth of all that the screen takes, and the later ones nothing.
+pub(super) fn wants(width: usize, first: bool, item: Item) -> bool {
+    matches!(item, Item::Compute | Item::Used | Item::Total | Item::Reserved)
+        || (item == Item::Errors && !first)
         || specs(width).iter().any(|spec| spec.items.contains(&item))
 }
 

@@ -83,14 +83,15 @@ impl<'a> Summary<'a> {
 
     /// Writes one tick and says how it went.
     pub fn tick(&mut self, out: &mut Vec<u8>) -> Exit {
-        if self.ticks > 0 {
+        let first = self.ticks == 0;
+        if !first {
             self.system.tick();
             self.gpus.iter().for_each(Gpu::tick);
         }
         self.ticks += 1;
         let (columns, rows) = self.size();
         let json = self.options.style.format == Format::Json;
-        let wanted = Wanted::new(|item| json || cards::wants(columns, item));
+        let wanted = Wanted::new(|item| json || cards::wants(columns, first, item));
         let mut facts = facts::take(self.system, &self.gpus, &self.options.gpus, &wanted, &mut self.before);
         facts.processes = self.chosen(std::mem::take(&mut facts.processes));
         if json {
