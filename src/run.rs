@@ -74,6 +74,11 @@ fn on_machine(plan: Plan, driver: &Driver, host: &dyn Knows, sink: &mut Sink) ->
         }
         _ => {}
     }
+    if face == Face::NvidiaSmi
+        && let Some(bus_id) = plan.devices.as_deref().and_then(|list| select::stumbles(&system, list))
+    {
+        return fail(face, start::bad_bus_id(&bus_id));
+    }
     let devices = match select::choose(&system, plan.devices.as_deref()) {
         Ok(devices) if devices.is_empty() && face == Face::NvidiaSmi && matches!(plan.command, Command::List) => {
             return once(sink, b"No devices found.\n", Exit::SUCCESS);

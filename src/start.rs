@@ -4,6 +4,7 @@
 use crate::cli::plan::Face;
 use crate::driver::{Code, OpenError, SYSTEM_LIBRARY};
 use crate::exit::Exit;
+use crate::gpu::select::BusId;
 use crate::views::version::library_version;
 
 /// What to say, and with which status to end.
@@ -37,6 +38,12 @@ pub fn no_devices(face: Face, named: Option<&str>) -> Failure {
         (Face::Rsmi | Face::Gpustat, None) => format!("the driver is there but has no GPU\n{DEMO}"),
     };
     Failure { text, exit: Exit::NO_DEVICE }
+}
+
+/// A PCI bus id in the list of devices is none; only nvidia-smi minds.
+pub fn bad_bus_id(device: &BusId) -> Failure {
+    let format = "Invalid PCI bus id format. Try format [domain:]bus:device.function E.g. 0:2:0.0";
+    Failure { text: format!("Problem with GPU {}: {format}\n", device.short()), exit: Exit::OTHER }
 }
 
 /// The library refused to count its devices.

@@ -314,12 +314,13 @@ fn p1_mig_02_three_states() {
 
 #[test]
 fn p1_abi_01_old_drivers_list_their_gpus() {
-    for driver in ["390", "418", "450", "470", "510", "550"] {
+    for driver in ["390", "450", "510"] {
         let folder = fake::folder(&format!("driver-{driver}"));
         let file = fake_nvml::install(&folder, Some(driver)).expect("a library with fewer functions");
         let run = |args: &[&str]| h200(args, "").with("RSMI_NVML", &file).with("FAKE_NVML_DRIVER", driver);
         assert!(text(run(&["-L"])).starts_with("GPU 0: NVIDIA H200 (UUID: GPU-"), "{driver}");
         run(&["--query-gpu=index,name,temperature.gpu", CSV]).stdout("0, NVIDIA H200, 42\n").check();
+        std::fs::remove_file(file).expect("the test's own file");
     }
 }
 
@@ -731,10 +732,11 @@ fn p2_id_05_names_of_gpus() {
     let uuids: Vec<String> = text(four(&["--query-gpu=uuid", CSV], "")).lines().map(str::to_owned).collect();
     let with = |id: &str| four(&[query[0], query[1], "-i", id], "");
     with(&uuids[2]).stdout("2\n").check();
-    with(&uuids[2].to_uppercase()).stdout("2\n").check();
     with(&format!("0,{}", uuids[3])).stdout("0\n3\n").check();
     with(&format!("{},0,{}", uuids[3], uuids[3])).stdout("0\n3\n").check();
-    for partial in [&uuids[1][..12], &uuids[1][4..], "GPU-", "4", "-1", ""] {
+    // One in another case is nobody's, as measured with 580.159.04.
+    let upper = uuids[1].to_uppercase();
+    for partial in [&uuids[1][..12], &uuids[1][4..], &upper, "GPU-", "4", "-1", ""] {
         let line = ["--query-gpu=index", CSV, &format!("--id={partial}")];
         let file = fake::write_machine("cases-four", &fake::first_devices("h200x8", 4));
         let output = Run::nvidia_smi(line).through(&file).output();

@@ -55,10 +55,10 @@ struct Seen {
 impl Seen {
     /// Whatever else is expected: no panic, no signal, no hang, a documented status, few words.
     fn sound(&self) -> Result<(), String> {
-        let status = self.status.ok_or_else(|| format!("a signal ended it: {}", self.stderr))?;
         if self.hung {
             return Err("it hung".into());
         }
+        let status = self.status.ok_or_else(|| format!("a signal ended it: {}", self.stderr))?;
         if self.stderr.contains("panicked") || self.stderr.contains("fake-nvml:") {
             return Err(self.stderr.clone());
         }
@@ -274,6 +274,8 @@ fn tells(field: &str, call: &str, cell: &str, code: Code) -> bool {
         // A wrong checksum is an answer.
         ("inforom.checksum_validation", 14) => cell == "invalid",
         ("temperature.memory" | "inforom.checksum_validation", _) => cell == "N/A",
+        // So the H200's driver says of a list that nothing is in it.
+        (field, 7) if field.starts_with("retired_pages.") => cell == "0",
         _ => false,
     };
     let reason = if matches!(code.0, 3 | 13) { cell == "[N/A]" } else { cell == format!("[{}]", code.words()) };

@@ -6,7 +6,6 @@
 
 use super::plan::{Face, Refusal};
 use crate::exit::Exit;
-use crate::gpu::select::BusId;
 
 /// A refusal in nvidia-smi's words.
 pub(super) fn nvidia(text: String, exit: Exit) -> Refusal {
@@ -65,12 +64,6 @@ pub(super) fn no_modification() -> Refusal {
 /// A list of devices that names none. The real line has no end.
 pub(super) fn empty_devices() -> Refusal {
     nvidia("Failed to parse device string on command line".to_owned(), Exit::OTHER)
-}
-
-/// A PCI bus id that lacks its function.
-pub(super) fn short_bus_id(bus_id: BusId) -> Refusal {
-    let format = "Invalid PCI bus id format. Try format [domain:]bus:device.function E.g. 0:2:0.0";
-    nvidia(format!("Problem with GPU {}: {format}\n", bus_id.short()), Exit::OTHER)
 }
 
 /// A command that stands alone, twice.

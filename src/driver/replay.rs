@@ -87,7 +87,7 @@ impl Replay {
                 By::Serial => lookup::<Text>(answers, calls::Serial::SYMBOL),
                 By::BusId => lookup::<Pci>(answers, calls::PciV3::SYMBOL).map(|pci| pci.bus_id),
             }
-            .is_ok_and(|found| found.lossy().eq_ignore_ascii_case(text))
+            .is_ok_and(|found| found.lossy() == text)
         };
         let place = frame.devices.iter().position(|device| device.unreachable.is_none() && same(&device.answers));
         place.map(|place| place as u32).ok_or(Code::NOT_FOUND)

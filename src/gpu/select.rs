@@ -1,7 +1,7 @@
 //! Which devices a command is about. Nothing is asked of a device that was not named: a sick neighbour
 //! costs neither time nor an error.
 //!
-//! A name is an index, a UUID, a serial number or a PCI bus id, in any case and with or without its
+//! A name is an index, a UUID, a serial number or a PCI bus id, the last in any case and with or without its
 //! domain. Devices come out in the order of their indexes and each once, and a name that nothing answers
 //! to is passed over as long as another one is found: that is how nvidia-smi has it.
 
@@ -26,7 +26,7 @@ fn find(system: &System, name: &str, count: u32) -> Option<u32> {
     let by_name = |by, text: &str| system.driver().find(by, text).ok().filter(|index| *index < count);
     index(name).filter(|index| *index < count).or_else(|| {
         let serial = name.bytes().all(|byte| byte.is_ascii_digit()).then_some((By::Serial, name.to_owned()));
-        let uuid = || uuid(name).map(|uuid| (By::Uuid, uuid));
+        let uuid = || is_uuid(name).then(|| (By::Uuid, name.to_owned()));
         let bus_id = || BusId::parse(name).map(|bus_id| (By::BusId, bus_id.to_string()));
         let (by, text) = serial.or_else(uuid).or_else(bus_id)?;
         by_name(by, &text)
@@ -44,11 +44,27 @@ fn index(name: &str) -> Option<u32> {
     }
 }
 
-/// A whole UUID in the case in which the library issues it.
-fn uuid(name: &str) -> Option<String> {
-    let (kind, rest) = name.split_once('-')?;
-    let kind = kind.to_ascii_uppercase();
-    matches!(kind.as_str(), "GPU" | "MIG").then(|| format!("{kind}-{}", rest.to_ascii_lowercase()))
+/// A UUID, which the library knows in the one case in which it issues it.
+fn is_uuid(name: &str) -> bool {
+    name.starts_with("GPU-") || name.starts_with("MIG-")
+}
+
+/// The device over which nvidia-smi gives up when a name in `list` is meant as a PCI bus id and is none.
+///
+/// It holds one device after the other against the names in their order, so it is the first device that no
+/// name before the bad one stands for. A bus and a device without a function (`00:06`) are such a name;
+/// behind a domain the function may be missing.
+pub fn stumbles(system: &System, list: &str) -> Option<BusId> {
+    let is_bad = |name: &str| name.contains(':') && (BusId::parse(name).is_none() || lacks_function(name));
+    let (before, _) = list.split(',').enumerate().find(|(_, name)| is_bad(name))?;
+    let count = system.count().ok()?;
+    let known: Vec<u32> = list.split(',').take(before).filter_map(|name| find(system, name, count)).collect();
+    let device = (0..count).find(|index| !known.contains(index))?;
+    BusId::parse(&system.gpu(device).pci().ok()?.bus_id.lossy())
+}
+
+fn lacks_function(name: &str) -> bool {
+    name.matches(':').count() == 1 && !name.contains('.')
 }
 
 /// A place on the PCI bus.
@@ -129,8 +145,8 @@ mod tests {
     }
 
     #[test]
-    fn uuids_are_taken_whole_and_in_any_case() {
-        assert_eq!(uuid("gpu-1A2B").as_deref(), Some("GPU-1a2b"));
-        assert_eq!(uuid("banana"), None);
+    fn uuids_are_known_by_their_beginning() {
+        assert!(is_uuid("GPU-1a2b") && is_uuid("MIG-1a2b"));
+        assert!(!is_uuid("gpu-1a2b") && !is_uuid("banana"));
     }
 }

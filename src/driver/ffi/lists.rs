@@ -16,8 +16,9 @@ const WIDEST: usize = 40;
 const FIRST_ROOM: usize = 64;
 /// How often a list may grow under the caller's hands before it is given up.
 const ATTEMPTS: usize = 8;
-/// More entries than this are a lie: 1 GiB of process list.
-const MOST_ENTRIES: usize = 1 << 24;
+/// More entries than this are a lie, for which nobody makes room: Linux has at most four times as many pids, and
+/// the memory for one such list is 40 MiB.
+const MOST_ENTRIES: usize = 1 << 20;
 
 /// A list of processes, through any of the three forms of the call.
 ///

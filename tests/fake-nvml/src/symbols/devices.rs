@@ -67,7 +67,7 @@ unsafe fn search(
 }
 
 fn same_text(value: &Value, text: &str) -> bool {
-    value.as_str().is_some_and(|known| known.eq_ignore_ascii_case(text))
+    value.as_str().is_some_and(|known| known == text)
 }
 
 fn same_bus_id(value: &Value, text: &str) -> bool {
