@@ -3,6 +3,7 @@
 pub mod cli;
 pub mod driver;
 pub mod exit;
+pub mod face;
 pub mod fields;
 pub mod filter;
 pub mod format;
@@ -11,6 +12,7 @@ pub mod host;
 pub mod output;
 pub mod run;
 pub mod start;
+pub mod suggest;
 pub mod supervise;
 pub mod value;
 pub mod views;

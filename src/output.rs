@@ -2,8 +2,8 @@
 //! reader never sees half a row. A reader that has gone away is a quiet end; a write that fails for any
 //! other reason is an error with a message.
 
-use crate::cli::plan::Face;
 use crate::exit::Exit;
+use crate::face::Face;
 use crate::host::words;
 use std::fs::File;
 use std::io::{self, Write};

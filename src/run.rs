@@ -1,17 +1,25 @@
 //! From a plan to its end: opens the source, chooses the devices and does what the plan says. One `match`
 //! over what the program can do.
 
-use crate::cli::plan::{Asked, Command, Face, ListFields, Plan, Refusal, Source, Style};
-use crate::driver::{Driver, Watched, recording};
+use crate::cli::plan::{Command, ListFields, Plan, Refusal, Source};
+use crate::driver::{Driver, Progress, Watched, recording};
 use crate::exit::Exit;
+use crate::face::Face;
 use crate::fields;
+use crate::format::Style;
 use crate::gpu::{Gpu, System, select};
 use crate::host::{self, Host, Knows};
 use crate::output::{Sink, WriteError, complain, say};
 use crate::start::{self, Failure};
-use crate::supervise::{self, Job, Progress};
+use crate::supervise::{self, Job};
 use crate::views::summary::Summary;
-use crate::views::{gpustat, list, query::Query, report, table::Table, version};
+use crate::views::{
+    gpustat, list,
+    query::{Asked, Query},
+    report,
+    table::Table,
+    version,
+};
 use crate::watch::{self, Rhythm};
 use std::ffi::OsString;
 use std::ops::ControlFlow;

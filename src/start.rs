@@ -1,9 +1,9 @@
 //! Failures before there is a machine to look at, each told apart and told plainly with what to do about
 //! it. Under the name nvidia-smi the words and the channel are the real program's.
 
-use crate::cli::plan::Face;
 use crate::driver::{Code, OpenError, SYSTEM_LIBRARY};
 use crate::exit::Exit;
+use crate::face::Face;
 use crate::gpu::select::BusId;
 use crate::views::version::library_version;
 

@@ -384,6 +384,18 @@ fn started_in_vain(seen: &Seen, code: Code) -> Result<(), String> {
     Ok(())
 }
 
+/// Calls about the one GPU that two ticks make.
+fn calls_of_two_ticks() -> usize {
+    let trace = fake::folder("traces").join(format!("{}-ticks", std::process::id()));
+    // So slow that no third tick begins.
+    let run = command(None, &fake::query(), &["-lms", "1500"]).with("FAKE_NVML_TRACE", &trace);
+    assert_eq!(see(run, Some(1 + 2 * GPUS)).status, Some(0));
+    let text = std::fs::read_to_string(&trace).expect("a trace");
+    std::fs::remove_file(trace).expect("the test's own file");
+    let of_this = text.lines().filter(|line| line.contains(&format!(" gpu={SICK} ")));
+    of_this.filter(|line| !line.starts_with("nvmlDeviceGetFieldValues(")).count()
+}
+
 /// One GPU is lost at its `nth` call and stays so; in a loop when that is in the second tick.
 fn try_lost(healthy: &Healthy, nth: usize, looped: bool) -> Result<(), String> {
     let rule = format!("*,gpu={SICK},nth={nth}+ -> code 15");
@@ -577,8 +589,8 @@ fn matrix(sparse: usize) -> Vec<Counted> {
         .sum();
     let last = calls.div_ceil(sparse);
     counted.push(count("a GPU is lost at its Nth call", last, |at| try_lost(&modern, 1 + at * sparse, false)));
-    // The handle and what never changes is not asked again, so a second tick is shorter.
-    let second = (calls / 2).div_ceil(sparse);
+    // What never changes is not asked again: a second tick is shorter.
+    let second = calls_of_two_ticks().checked_sub(calls).expect("a second tick").div_ceil(sparse);
     counted.push(count("a GPU is lost at the Nth call of its second tick", second, |at| {
         try_lost(&modern, calls + 1 + at * sparse, true)
     }));

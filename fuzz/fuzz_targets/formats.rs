@@ -6,7 +6,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use rsmi::cli::plan::{Format, Style};
+use rsmi::format::{Format, Style};
 use rsmi::driver::Code;
 use rsmi::driver::answers::Text;
 use rsmi::format::{Column, Formatter};

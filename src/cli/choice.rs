@@ -1,12 +1,13 @@
 //! `--where` and `--sort`: the names in them are looked up among what the command can be sorted and chosen by.
 
-use super::plan::{Face, Refusal};
+use super::plan::Refusal;
 use super::refusals::wrong;
-use super::suggest;
 use super::typed::Typed;
+use crate::face::Face;
 use crate::fields::gpu::{GpuQuery, REGISTRY};
 use crate::fields::{Field, Query, Registry};
 use crate::filter::{Choice, Measure, Resolve};
+use crate::suggest;
 use crate::views::summary::ProcessKey;
 
 /// The records of a query: any of its fields counts, also one that is not shown.

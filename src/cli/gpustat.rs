@@ -9,10 +9,11 @@
 //! The switches that rsmi adds are known by their whole names only: they make no short form ambiguous.
 
 use super::options::{self, Id, OPTIONS, Takes};
-use super::plan::{Face, Refusal};
+use super::plan::Refusal;
 use super::python::{self, quoted};
 use super::typed::{Given, Task, Typed};
 use crate::exit::Exit;
+use crate::face::Face;
 use crate::views::gpustat::Flags;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;

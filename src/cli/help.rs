@@ -1,6 +1,6 @@
 //! What `--help` and `--help-query-*` print.
 
-use super::plan::Face;
+use crate::face::Face;
 use crate::fields::{Query, Registry};
 
 /// The usage of a face.

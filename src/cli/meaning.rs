@@ -1,14 +1,18 @@
 //! What was typed, made into a plan: fields and formats are looked up, defaults filled in, and the
 //! environment and the terminal asked, here and nowhere else.
 
-use super::plan::{Asked, Command, Face, Format, ListFields, Output, Plan, Refusal, Source, Style};
+use super::plan::{Command, ListFields, Output, Plan, Refusal, Source};
 use super::refusals::{self, wrong};
 use super::typed::{Kind, Task, Typed};
-use super::{Surroundings, choice, help, suggest, unbuilt};
+use super::{Surroundings, choice, help, unbuilt};
+use crate::face::Face;
 use crate::fields::gpu::{GpuQuery, REGISTRY};
 use crate::fields::{self, Field, Registry, UnknownField};
 use crate::fields::{accounted_apps, compute_apps, remapped_rows, retired_pages, supported_clocks};
+use crate::format::{Format, Style};
+use crate::suggest;
 use crate::views::gpustat::{self, color::Palette};
+use crate::views::query::Asked;
 use crate::views::report::Section;
 use crate::views::summary;
 use std::path::PathBuf;

@@ -15,12 +15,12 @@ mod options;
 pub mod plan;
 mod python;
 mod refusals;
-pub mod suggest;
 mod typed;
 mod unbuilt;
 
+use crate::face::Face;
 use crate::supervise::{self, Orders};
-use plan::{Face, Plan, Refusal};
+use plan::{Plan, Refusal};
 use std::ffi::{OsStr, OsString};
 use std::io::IsTerminal;
 use std::path::Path;

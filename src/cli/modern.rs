@@ -6,10 +6,11 @@
 
 use super::nvidia::{DEFAULT_LOOP, DEFAULT_LOOP_MS};
 use super::options::{self, Id, OPTIONS, Opt, Takes, WORDS};
-use super::plan::{Face, Refusal};
+use super::plan::Refusal;
 use super::refusals;
-use super::suggest;
 use super::typed::{Given, Typed, has};
+use crate::face::Face;
+use crate::suggest;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use std::ffi::{OsStr, OsString};

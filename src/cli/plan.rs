@@ -2,26 +2,16 @@
 //! behind this point reads an argument, a variable or the state of the terminal again.
 
 use crate::exit::Exit;
+use crate::face::Face;
 use crate::fields::gpu::GpuQuery;
-use crate::fields::{Field, Query};
 use crate::fields::{accounted_apps, compute_apps, remapped_rows, retired_pages, supported_clocks};
-use crate::filter::Choice;
+use crate::format::Style;
 use crate::supervise::Orders;
+use crate::views::query::Asked;
 use crate::views::report::Section;
 use crate::views::{gpustat, summary};
 use std::path::PathBuf;
 use std::time::Duration;
-
-/// Which program rsmi was started as.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Face {
-    /// Itself.
-    Rsmi,
-    /// The drop-in for nvidia-smi.
-    NvidiaSmi,
-    /// The drop-in for gpustat.
-    Gpustat,
-}
 
 /// Where answers come from.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -32,36 +22,6 @@ pub enum Source {
     Replay(PathBuf),
     /// The built-in machine.
     Demo,
-}
-
-/// How records are written.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct Style {
-    /// The format.
-    pub format: Format,
-    /// Whether CSV and tables begin with a line of headers.
-    pub header: bool,
-    /// Whether numbers are followed by their units.
-    pub units: bool,
-    /// Whether the output may be colored.
-    pub color: bool,
-    /// Whether text is shown on a terminal and must not be able to steer it.
-    pub clean: bool,
-    /// Whether CSV quotes a cell that holds a comma, a quote or a line end. nvidia-smi never does.
-    pub quoted: bool,
-    /// Columns of the terminal, where the output is one.
-    pub width: Option<u16>,
-}
-
-/// The formats of a query.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Format {
-    /// Comma-separated values, as nvidia-smi writes them.
-    Csv,
-    /// JSON: an array of objects, or one line a tick in a loop.
-    Json,
-    /// A table for people.
-    Table,
 }
 
 /// Where output goes, and how often.
@@ -75,20 +35,6 @@ pub struct Output {
     pub terminal: bool,
     /// True when a loop should redraw in place: standard output is a terminal and the face does so.
     pub in_place: bool,
-}
-
-/// What a query asks for.
-pub struct Asked<Q: Query> {
-    /// The fields in the order asked; empty for an empty list.
-    pub fields: Vec<&'static Field<Q>>,
-    /// Which records, and in which order.
-    pub choice: Choice<&'static Field<Q>>,
-}
-
-impl<Q: Query> std::fmt::Debug for Asked<Q> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Asked").field("fields", &self.fields).field("choice", &self.choice).finish()
-    }
 }
 
 /// The fields of a query beside `--query-gpu`, and with them which query it is.

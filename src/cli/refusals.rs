@@ -4,8 +4,9 @@
 //! nvidia-smi ends with 255 where it does not know an option and nothing asked for a query, and with 2 for
 //! most other mistakes. rsmi's own face ends with 2 for whatever is wrong in the arguments.
 
-use super::plan::{Face, Refusal};
+use super::plan::Refusal;
 use crate::exit::Exit;
+use crate::face::Face;
 
 /// A refusal in nvidia-smi's words.
 pub(super) fn nvidia(text: String, exit: Exit) -> Refusal {

@@ -1,7 +1,8 @@
 //! Both faces together: which face it is, and that good lines mean the same to both.
 
-use super::plan::{Command, Face, Plan, Refusal};
+use super::plan::{Command, Plan, Refusal};
 use super::{Surroundings, interpret};
+use crate::face::Face;
 use std::ffi::OsString;
 
 /// Interprets a line of words in empty surroundings; the first word is the program's name.

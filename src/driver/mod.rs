@@ -12,11 +12,13 @@ pub mod calls;
 pub mod code;
 mod demo;
 mod ffi;
+mod progress;
 pub mod recording;
 mod replay;
 
 pub use code::Code;
 pub use ffi::By;
+pub use progress::{Note, Progress};
 
 use ffi::{Handle, Library};
 use replay::Replay;
@@ -106,7 +108,7 @@ pub struct Driver {
 /// How a driver is asked by a worker under a time limit.
 pub struct Watched {
     /// Where each call is written down before it is made.
-    pub progress: crate::supervise::Progress,
+    pub progress: Progress,
     /// Devices that are not asked.
     pub skip: Vec<u32>,
 }

@@ -2,7 +2,7 @@
 
 use super::lexer::{Token, tokens};
 use super::{Expr, Measure, Op, Operand, Resolve};
-use crate::cli::suggest;
+use crate::suggest;
 
 /// How deep parentheses and `not` may stand in each other; nobody writes more, and the stack is finite.
 const DEEPEST: usize = 64;

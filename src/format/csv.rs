@@ -5,8 +5,8 @@
 //! Under rsmi's own name a cell that holds a comma, a quote or a line end is quoted by the standard, and
 //! follows its comma without the space, which a reader of the standard would take for a part of the cell.
 
+use super::Style;
 use super::{Column, terminal};
-use crate::cli::plan::Style;
 use crate::value::{Reading, Unit, Value};
 
 pub(super) fn header(columns: &[Column], out: &mut Vec<u8>) {

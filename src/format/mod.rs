@@ -6,12 +6,41 @@ mod json;
 mod table;
 pub mod terminal;
 
-use crate::cli::plan::{Format, Style};
 use crate::value::{Reading, Unit};
 
 /// A value as JSON has it.
 pub(crate) fn json_value(value: &crate::value::Value) -> serde_json::Value {
     json::value(value)
+}
+
+/// How records are written.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Style {
+    /// The format.
+    pub format: Format,
+    /// Whether CSV and tables begin with a line of headers.
+    pub header: bool,
+    /// Whether numbers are followed by their units.
+    pub units: bool,
+    /// Whether the output may be colored.
+    pub color: bool,
+    /// Whether text is shown on a terminal and must not be able to steer it.
+    pub clean: bool,
+    /// Whether CSV quotes a cell that holds a comma, a quote or a line end. nvidia-smi never does.
+    pub quoted: bool,
+    /// Columns of the terminal, where the output is one.
+    pub width: Option<u16>,
+}
+
+/// The formats of a query.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Format {
+    /// Comma-separated values, as nvidia-smi writes them.
+    Csv,
+    /// JSON: an array of objects, or one line a tick in a loop.
+    Json,
+    /// A table for people.
+    Table,
 }
 
 /// What a formatter needs to know of a field.

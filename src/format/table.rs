@@ -1,8 +1,8 @@
 //! A table for people: aligned, numbers to the right, as wide as the terminal allows. Color only repeats
 //! what the words already say: headers stand out, what does not apply here recedes, errors are red.
 
+use super::Style;
 use super::{Column, csv, terminal};
-use crate::cli::plan::Style;
 use crate::value::{Reading, Reason};
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
 use owo_colors::OwoColorize;

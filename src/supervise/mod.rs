@@ -10,9 +10,10 @@
 
 mod orders;
 
+pub use orders::Orders;
 pub(crate) use orders::VARIABLE;
-pub use orders::{Note, Orders, Progress};
 
+use crate::driver::Progress;
 use crate::exit::Exit;
 use crate::output::complain;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};

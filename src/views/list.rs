@@ -1,10 +1,10 @@
 //! `-L`: a line for each device with its name and UUID, and a line for each MIG device below its parent.
 
 use super::query::condition;
-use crate::cli::plan::Face;
 use crate::driver::answers::Text;
 use crate::driver::{Code, Target, calls};
 use crate::exit::Exit;
+use crate::face::Face;
 use crate::format::terminal::clean;
 use crate::gpu::{Gpu, System};
 use crate::output::complain;

@@ -2,16 +2,29 @@
 //! which records a device has is the query's own matter. A device that is out of service is a record like any
 //! other, whose cells say why; it is named on standard error, and the exit status tells of it.
 
-use crate::cli::plan::{Asked, Style};
 use crate::driver::Code;
 use crate::exit::Exit;
 use crate::fields::gpu::Row;
 use crate::fields::{self, Field};
 use crate::filter::Choice;
-use crate::format::{Column, Formatter};
+use crate::format::{Column, Formatter, Style};
 use crate::gpu::{self, Gpu, System};
 use crate::output::complain;
 use crate::value::Reading;
+
+/// What a query asks for.
+pub struct Asked<Q: fields::Query> {
+    /// The fields in the order asked; empty for an empty list.
+    pub fields: Vec<&'static Field<Q>>,
+    /// Which records, and in which order.
+    pub choice: Choice<&'static Field<Q>>,
+}
+
+impl<Q: fields::Query> std::fmt::Debug for Asked<Q> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Asked").field("fields", &self.fields).field("choice", &self.choice).finish()
+    }
+}
 
 /// A query in progress.
 pub struct Query<'a, Q: fields::Query> {

@@ -1,7 +1,8 @@
 //! gpustat's command lines: what they mean, and what argparse says of wrong ones.
 
-use crate::cli::plan::{Command, Face};
+use crate::cli::plan::Command;
 use crate::cli::tests::{good, read_in, refusal};
+use crate::face::Face;
 use crate::views::gpustat::{Flags, Options};
 use std::time::Duration;
 

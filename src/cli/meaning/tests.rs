@@ -1,8 +1,9 @@
 //! What a good line means, and what the surroundings add to it.
 
-use super::super::plan::{Command, Format, Source, Style};
+use super::super::plan::{Command, Source};
 use super::super::tests::{good, read_in};
 use crate::cli::plan::Plan;
+use crate::format::{Format, Style};
 
 type Line = &'static [&'static str];
 type Variables = &'static [(&'static str, &'static str)];

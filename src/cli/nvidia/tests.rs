@@ -1,7 +1,8 @@
 //! What nvidia-smi 580.159 says of wrong lines, as it was seen to.
 
-use super::super::plan::{Command, Format};
+use super::super::plan::Command;
 use super::super::tests::{good, refusal};
+use crate::format::Format;
 
 const UNKNOWN: &str = "is not recognized. Please run 'nvidia-smi -h'.\n\n";
 const UNKNOWN_IN_QUERY: &str = "is not recognized. Please run 'nvidia-smi -h' for help.\n\n";

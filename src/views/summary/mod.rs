@@ -14,12 +14,12 @@ mod theme;
 pub use json::schema;
 pub use processes::Key as ProcessKey;
 
-use crate::cli::plan::{Format, Style};
 use crate::exit::Exit;
 use crate::fields::Field;
 use crate::fields::gpu::GpuQuery;
 use crate::filter::Choice;
 use crate::format::terminal::clean;
+use crate::format::{Format, Style};
 use crate::gpu::{Gpu, System};
 use crate::output::{complain, terminal_size};
 use crate::views::query::condition;

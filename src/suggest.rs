@@ -5,8 +5,8 @@
 ///
 /// ```
 /// let names = ["temperature.gpu", "temperature.memory"];
-/// assert_eq!(rsmi::cli::suggest::nearest("temprature.gpu", names), Some("temperature.gpu"));
-/// assert_eq!(rsmi::cli::suggest::nearest("banana", names), None);
+/// assert_eq!(rsmi::suggest::nearest("temprature.gpu", names), Some("temperature.gpu"));
+/// assert_eq!(rsmi::suggest::nearest("banana", names), None);
 /// ```
 pub fn nearest<'a>(typed: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let typed = plain(typed);
