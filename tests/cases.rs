@@ -701,6 +701,18 @@ fn p2_vgpu_01_only_what_is_needed_is_asked() {
     assert_eq!(one, expected);
 }
 
+/// Devices are asked side by side; what the machine as a whole answers is theirs in common.
+#[test]
+fn p2_vgpu_01_what_all_devices_share_is_asked_once() {
+    let query = ["--query-gpu=index,vgpu_driver_capability.heterogenous_multivGPU,driver_version", CSV];
+    let slow = "nvmlGetVgpuDriverCapabilities(0) -> delay 30; nvmlSystemGetDriverVersion -> delay 30";
+    let asked = calls(four(&query, slow), "vgpu-01-shared");
+    // The binding looks at the version too, to know which numbers the driver's fields have.
+    for (shared, times) in [("nvmlGetVgpuDriverCapabilities", 1), ("nvmlSystemGetDriverVersion", 2)] {
+        assert_eq!(asked.iter().filter(|call| *call == shared).count(), times, "{asked:?}");
+    }
+}
+
 #[test]
 fn p2_enum_03_reasons_that_have_no_name_yet() {
     let query = ["--query-gpu=clocks_event_reasons.active,clocks_event_reasons.gpu_idle", CSV];

@@ -34,14 +34,15 @@ impl Kept {
 
     fn ask<Q: Question>(&self, driver: &Driver, target: Target, question: Q) -> Result<Q::Answer, Code> {
         let key = question.key();
-        let known =
-            self.lock().get(&key).and_then(|kept| kept.answer.downcast_ref::<Result<Q::Answer, Code>>().cloned());
+        // Held during the call: of several threads with the same question one asks, and the others wait for it.
+        let mut kept = self.lock();
+        let known = kept.get(&key).and_then(|kept| kept.answer.downcast_ref::<Result<Q::Answer, Code>>().cloned());
         known.unwrap_or_else(|| {
             let answer = driver.ask(target, question);
             let code = answer.as_ref().err().copied();
             // A failed answer is asked for again at the next tick, whatever it was about.
             let fixed = Q::FIXED && code.is_none();
-            self.lock().insert(key, Answer { fixed, code, answer: Box::new(answer.clone()) });
+            kept.insert(key, Answer { fixed, code, answer: Box::new(answer.clone()) });
             answer
         })
     }
