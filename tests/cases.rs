@@ -707,7 +707,7 @@ fn p2_vgpu_01_what_all_devices_share_is_asked_once() {
     let query = ["--query-gpu=index,vgpu_driver_capability.heterogenous_multivGPU,driver_version", CSV];
     let slow = "nvmlGetVgpuDriverCapabilities(0) -> delay 30; nvmlSystemGetDriverVersion -> delay 30";
     let asked = calls(four(&query, slow), "vgpu-01-shared");
-    // The binding looks at the version too, to know which numbers the driver's fields have.
+    // nvml-wrapper asks for the version once more, at its start.
     for (shared, times) in [("nvmlGetVgpuDriverCapabilities", 1), ("nvmlSystemGetDriverVersion", 2)] {
         assert_eq!(asked.iter().filter(|call| *call == shared).count(), times, "{asked:?}");
     }
