@@ -1,11 +1,11 @@
 //! The binding to NVML: the one room of the house with `unsafe` in it.
 //!
-//! nvml-wrapper loads the library, looks its symbols up and initializes it; the getters are called here
-//! through its sys layer. The wrapper's own getters are passed over on purpose: they turn names that are
-//! not UTF-8, numbers from newer drivers and return codes above 22 into errors of their own, ask only the
-//! newest form of a call, and size process lists once. Here each *shape* of call (one number out, a text
-//! out, a list out …) is written once, so that every buffer length and every struct version word is
-//! checked in one place, and the table in [`super::calls`] is free of `unsafe`.
+//! nvml-wrapper-sys loads the library and knows the symbols; the calls are made here. nvml-wrapper itself is
+//! passed over on purpose: its start asks for the driver's version and reads on past the buffer where that has
+//! no end, and its getters turn names that are not UTF-8, numbers from newer drivers and return codes above 22
+//! into errors of their own, ask only the newest form of a call, and size process lists once. Here each *shape*
+//! of call (one number out, a text out, a list out …) is written once, so that every buffer length and every
+//! struct version word is checked in one place, and the table in [`super::calls`] is free of `unsafe`.
 //!
 //! A function that the library lacks answers [`Code::FUNCTION_NOT_FOUND`], like one that it refuses.
 
@@ -47,7 +47,7 @@ type KeptHandle = Mutex<Option<Result<Handle, Code>>>;
 ///
 /// It is never shut down: that takes 3.5 ms on an H200 and the kernel does the same when the process ends.
 pub struct Library {
-    nvml: std::mem::ManuallyDrop<nvml_wrapper::Nvml>,
+    lib: std::mem::ManuallyDrop<sys::NvmlLib>,
     count: OnceLock<u32>,
     handles: OnceLock<Box<[KeptHandle]>>,
     numbering: OnceLock<FieldNumbers>,
@@ -65,29 +65,20 @@ pub(in crate::driver) enum Failure {
 impl Library {
     /// Loads and initializes the library at `path`, or the system's.
     pub(in crate::driver) fn open(path: &std::ffi::OsStr) -> Result<Self, Failure> {
-        use nvml_wrapper::error::NvmlError;
-        match nvml_wrapper::Nvml::builder().lib_path(path).init() {
-            Ok(nvml) => Ok(Self {
-                nvml: std::mem::ManuallyDrop::new(nvml),
-                count: OnceLock::new(),
-                handles: OnceLock::new(),
-                numbering: OnceLock::new(),
-            }),
-            Err(NvmlError::LibloadingError(error)) => Err(Failure::Missing(error.to_string())),
-            Err(NvmlError::FailedToLoadSymbol(error)) => Err(Failure::Missing(error)),
-            Err(error) => {
-                let code = match u32::from(error) {
-                    0 => Code::UNKNOWN,
-                    number => Code(number),
-                };
-                Err(Failure::Refused { code, library: version_without_init(path) })
-            }
-        }
+        let missing = |error: &libloading::Error| Failure::Missing(error.to_string());
+        // SAFETY: loading runs the library's own initializers; that this is the driver's library is the word of
+        // who named it, or of the system's loader.
+        let lib = unsafe { sys::NvmlLib::new(path) }.map_err(|error| missing(&error))?;
+        let start = lib.nvmlInit_v2.as_ref().map_err(missing)?;
+        // SAFETY: the signature is the library's; nothing has to come before this call.
+        check(unsafe { start() }).map_err(|code| Failure::Refused { code, library: own_version(&lib) })?;
+        let (count, handles, numbering) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        Ok(Self { lib: std::mem::ManuallyDrop::new(lib), count, handles, numbering })
     }
 
     /// The sys layer: one field for each symbol that the crate knows.
     pub(in crate::driver) fn lib(&self) -> &sys::NvmlLib {
-        self.nvml.lib()
+        &self.lib
     }
 
     /// A symbol that the sys layer does not list, looked up by its name.
@@ -182,12 +173,9 @@ pub enum By {
     BusId,
 }
 
-/// NVML tells its own version without being initialized.
-fn version_without_init(path: &std::ffi::OsStr) -> Option<String> {
-    // SAFETY: loading runs the library's own initializers, as the attempt before this one did.
-    let lib = unsafe { sys::NvmlLib::new(path) }.ok()?;
-    let version = system_text(&lib.nvmlSystemGetNVMLVersion, 80).ok()?;
-    Some(version.lossy().into_owned())
+/// The library's version, which it tells also where it does not start.
+fn own_version(lib: &sys::NvmlLib) -> Option<String> {
+    system_text(&lib.nvmlSystemGetNVMLVersion, 80).ok().map(|version| version.lossy().into_owned())
 }
 
 /// The function behind a symbol, or the code for its absence.
