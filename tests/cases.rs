@@ -929,25 +929,95 @@ fn p2_cli_16_a_newer_driver_prints_the_same() {
     assert!(text(h200(&["--query-gpu=driver_version", CSV], "").with("FAKE_NVML_DRIVER", "610")).starts_with("610."));
 }
 
+// The table, and gpustat's face.
+
+#[test]
+fn p1_dev_07_the_one_cell_of_the_table() {
+    let table = |rules: &str| text(drop_in(&[], rules));
+    let limit = "nvmlDeviceGetEnforcedPowerLimit -> value 250000";
+    let healthy = table(&format!("nvmlDeviceGetPowerUsage -> value 129700; {limit}"));
+    let ill = table(&format!("nvmlDeviceGetPowerUsage -> code 999; {limit}"));
+    assert!(healthy.contains("129W /  250W |"), "{healthy}");
+    assert!(ill.contains("| N/A   42C    P0           ERR!  /  250W |"), "{ill}");
+    // All else stands where it stood; the first line is the time.
+    let rest = |text: &str| text.split_once('\n').expect("lines").1.to_owned();
+    assert_eq!(rest(&ill), rest(&healthy).replace(" 129W /", "ERR!  /"));
+}
+
+#[test]
+fn p1_mig_01_instances_in_the_table() {
+    let mig = || Run::nvidia_smi([] as [&str; 0]).through(&machine("h100-mig"));
+    let shown = |run: Run| -> Vec<String> {
+        let block = text(run);
+        let (_, block) = block.split_once("| MIG devices:").expect("the block");
+        let rows = block.split("| Processes:").next().expect("its end").lines();
+        rows.filter(|row| row.contains("MiB /") && row.starts_with("|  0")).map(|row| row[..18].to_owned()).collect()
+    };
+    let all = ["|  0    2   0   0  ", "|  0    3   0   1  ", "|  0    9   0   2  ", "|  0   10   0   3  "];
+    assert_eq!(shown(mig()), all.map(|row| row[..18].to_owned()));
+    // A hole between two instances ends nothing.
+    let hole = shown(mig().faults("nvmlDeviceGetMigDeviceHandleByIndex(1) -> code 6"));
+    let instance = |row: &str| row[..12].to_owned();
+    assert_eq!(hole.iter().map(|row| instance(row)).collect::<Vec<_>>(), [0, 2, 3].map(|at| instance(all[at])));
+    // The utilization of the whole is not known, and not 0.
+    let table = text(mig().faults("nvmlDeviceGetUtilizationRates -> code 3"));
+    assert!(table.contains("|     N/A      Default |") && table.contains("|              Enabled |"), "{table}");
+    assert!(!table.contains("%"), "{table}");
+}
+
+#[test]
+fn p2_mig_04_numbers_of_instances() {
+    let none = u32::MAX;
+    for (gi, ci, columns) in [(2, 0, "|    0    2    0 "), (none, none, "|    0   N/A  N/A ")] {
+        let list = format!(r#"[{{"pid":21180,"used":1048576,"gpu_instance":{gi},"compute_instance":{ci}}}]"#);
+        let name = r#"nvmlSystemGetProcessName(21180) -> value "./train""#;
+        let rules = format!("nvmlDeviceGetComputeRunningProcesses_v3 -> value {list}; {name}");
+        let table = text(Run::nvidia_smi([] as [&str; 0]).through(&machine("h100-mig")).faults(rules));
+        assert!(table.contains(&format!("\n{columns}")), "{table}");
+    }
+}
+
+#[test]
+fn p2_id_08_long_names_are_cut_in_the_table_only() {
+    for (name, cell) in [
+        ("NVIDIA GeForce RTX4", "|   0  NVIDIA GeForce RTX4            On  |"),
+        ("NVIDIA GeForce GTX TITAN X", "|   0  NVIDIA GeForce GTX TITAN X     On  |"),
+        ("NVIDIA GeForce GTX TITAN Black", "|   0  NVIDIA GeForce GTX TITAN...    On  |"),
+    ] {
+        let rule = format!("nvmlDeviceGetName -> value \"{name}\"");
+        let through = |args: &[&str]| text(drop_in(args, &rule));
+        assert!(through(&[]).contains(cell), "{}", through(&[]));
+        assert_eq!(through(&["--query-gpu=name", CSV]), format!("{name}\n"));
+        assert!(through(&["-L"]).contains(&format!("GPU 0: {name} (UUID")));
+    }
+}
+
+#[test]
+fn p2_cli_10_no_locale_ends_the_line_of_gpustat() {
+    let line = |locale: &str| {
+        let run = Run::named_as("gpustat", ["--no-header"]).on("h200").with("LC_ALL", locale).with("LANG", locale);
+        text(run.status(0))
+    };
+    for locale in ["C", "POSIX", "zh_US.UTF-8", ""] {
+        assert_eq!(line(locale), line("C.UTF-8"));
+        assert!(line(locale).contains("°C, "));
+    }
+}
+
 // Not here, and what is missing:
 //
 // | id | missing |
 // |---|---|
 // | P1-DEV-05 | in tests/timeout.rs |
-// | P1-DEV-07 | the table's `ERR!`; here only the CSV cell |
-// | P1-MIG-01 | the table's MIG block |
-// | P1-PROC-04, P1-PROC-08 | command lines and users of processes: the views with processes |
+// | P1-PROC-04, P1-PROC-08 | command lines and users of processes: in tests/summary.rs and tests/gpustat.rs |
 // | P1-CLI-02 | -f on a small file system: needs a mount |
 // | P1-CLI-04 | XML |
 // | P2-DEV-08 | a check of PCI devices against NVML's count |
-// | P2-NA-04, P2-CLI-16 | -q, -x and the table |
-// | P2-MIG-04 | instance numbers: the table |
+// | P2-NA-04, P2-CLI-16 | -q, -x |
 // | P2-PROC-10 | pmon |
-// | P2-PROC-12 | users of processes: the views with processes |
-// | P2-ID-08 | cutting names in the table |
+// | P2-PROC-12 | users of processes: in tests/gpustat.rs |
 // | P2-ECC-02 | the list of retired pages while it grows |
 // | P2-PWR-02 | a way to leave a sleeping GPU asleep |
 // | P2-CLI-07 | SIGHUP opening the file again |
-// | P2-CLI-10 | gpustat's face |
 // | P2-CLI-12 | a list of processes that shrinks on a terminal |
 // | P2-CLI-13 | a day at one tick a second: not a test |
