@@ -10,7 +10,7 @@ use std::ffi::{c_char, c_uint};
 
 /// Bytes up to the first NUL; a buffer without one is taken to its end, never past it.
 pub(in crate::driver) fn text_of(buffer: &[c_char]) -> Text {
-    Text(buffer.iter().take_while(|c| **c != 0).map(|c| *c as u8).collect())
+    Text(buffer.iter().take_while(|c| **c != 0).map(|c| c.to_ne_bytes()[0]).collect())
 }
 
 type GetText = unsafe extern "C" fn(Raw, *mut c_char, c_uint) -> Rc;
