@@ -94,38 +94,36 @@ fn grown_list(mut fill: impl FnMut(&mut c_uint, Option<usize>) -> Rc) -> Result<
     Err(Code::INSUFFICIENT_SIZE)
 }
 
-type GetNumbers<T> = unsafe extern "C" fn(Raw, *mut c_uint, *mut T) -> Rc;
-
-/// A list of numbers about the device.
-pub(in crate::driver) fn numbers<T: Plain>(symbol: &Symbol<GetNumbers<T>>, device: Handle) -> Result<Vec<T>, Code> {
-    let call = function(symbol)?;
+/// The list of numbers that `call` fills: it gets how many fit, and a buffer that holds as many, or none.
+fn grown_numbers<T: Plain>(mut call: impl FnMut(*mut c_uint, *mut T) -> Rc) -> Result<Vec<T>, Code> {
     let mut list: Vec<T> = Vec::new();
     let count = grown_list(|count, room| {
         list = vec![T::zero(); room.unwrap_or(0)];
-        let buffer = if room.is_some() { list.as_mut_ptr() } else { std::ptr::null_mut() };
-        // SAFETY: `count` says how many fit: none while the buffer is null, else the list's length.
-        unsafe { call(device.0, count, buffer) }
+        call(count, if room.is_some() { list.as_mut_ptr() } else { std::ptr::null_mut() })
     })?;
     list.truncate(count);
     Ok(list)
 }
 
+/// A list of numbers about the device.
+pub(in crate::driver) fn numbers<T: Plain>(
+    symbol: &Symbol<unsafe extern "C" fn(Raw, *mut c_uint, *mut T) -> Rc>,
+    device: Handle,
+) -> Result<Vec<T>, Code> {
+    let call = function(symbol)?;
+    // SAFETY: the count says how many fit: none while the buffer is null, else the buffer's length.
+    grown_numbers(|count, buffer| unsafe { call(device.0, count, buffer) })
+}
+
 /// A list of numbers about the device, chosen by another number.
-pub(in crate::driver) fn numbers_by(
-    symbol: &Symbol<unsafe extern "C" fn(Raw, c_uint, *mut c_uint, *mut c_uint) -> Rc>,
+pub(in crate::driver) fn numbers_by<T: Plain>(
+    symbol: &Symbol<unsafe extern "C" fn(Raw, c_uint, *mut c_uint, *mut T) -> Rc>,
     device: Handle,
     which: u32,
-) -> Result<Vec<u32>, Code> {
+) -> Result<Vec<T>, Code> {
     let call = function(symbol)?;
-    let mut list: Vec<u32> = Vec::new();
-    let count = grown_list(|count, room| {
-        list = vec![0; room.unwrap_or(0)];
-        let buffer = if room.is_some() { list.as_mut_ptr() } else { std::ptr::null_mut() };
-        // SAFETY: as in `numbers`.
-        unsafe { call(device.0, which, count, buffer) }
-    })?;
-    list.truncate(count);
-    Ok(list)
+    // SAFETY: as in `numbers`.
+    grown_numbers(|count, buffer| unsafe { call(device.0, which, count, buffer) })
 }
 
 /// `nvmlDeviceGetRetiredPages_v2`.
@@ -156,15 +154,7 @@ pub(in crate::driver) fn retired_pages(
     device: Handle,
     cause: u32,
 ) -> Result<Vec<RetiredPage>, Code> {
-    let call = function(&library.lib().nvmlDeviceGetRetiredPages)?;
-    let mut addresses: Vec<u64> = Vec::new();
-    let count = grown_list(|count, room| {
-        addresses = vec![0; room.unwrap_or(0)];
-        let buffer = if room.is_some() { addresses.as_mut_ptr() } else { std::ptr::null_mut() };
-        // SAFETY: as in `numbers`.
-        unsafe { call(device.0, cause, count, buffer) }
-    })?;
-    addresses.truncate(count);
+    let addresses: Vec<u64> = numbers_by(&library.lib().nvmlDeviceGetRetiredPages, device, cause)?;
     Ok(addresses.into_iter().map(|address| RetiredPage { address, time: None }).collect())
 }
 
