@@ -7,7 +7,7 @@ use crate::exit::Exit;
 use crate::face::Face;
 use crate::fields;
 use crate::format::Style;
-use crate::gpu::{Gpu, System, select};
+use crate::gpu::{self, Gpu, System, select};
 use crate::host::{self, Host, Knows};
 use crate::output::{Sink, WriteError, complain, say};
 use crate::start::{self, Failure};
@@ -120,8 +120,7 @@ fn on_machine(plan: Plan, driver: &Driver, host: &dyn Knows, sink: &mut Sink) ->
         Command::Report(sections) => {
             let gpus: Vec<Gpu> = devices.iter().map(|index| system.gpu(*index)).collect();
             each_tick(driver, rhythm, sink, |out| {
-                system.tick();
-                gpus.iter().for_each(Gpu::tick);
+                gpu::tick(&system, &gpus);
                 report::write(&system, &gpus, &sections, out)
             })
         }

@@ -75,11 +75,6 @@ impl<K> Choice<K> {
         })
     }
 
-    /// True when every record is shown as it comes.
-    pub fn is_all(&self) -> bool {
-        self.condition.is_none() && self.order.is_empty()
-    }
-
     /// The same condition with the order of another choice.
     pub fn with_order(self, other: Self) -> Self {
         Choice { condition: self.condition, order: other.order }

@@ -87,8 +87,7 @@ impl<'a> System<'a> {
         }
     }
 
-    /// Forgets what may have changed.
-    pub fn tick(&self) {
+    fn tick(&self) {
         self.kept.tick();
     }
 
@@ -107,6 +106,12 @@ impl<'a> System<'a> {
     pub fn ask<Q: Question>(&self, question: Q) -> Result<Q::Answer, Code> {
         self.kept.ask(self.driver, Target::System, question)
     }
+}
+
+/// Begins a tick: what may have changed of the machine and of these devices is forgotten.
+pub fn tick(system: &System, gpus: &[Gpu]) {
+    system.tick();
+    gpus.iter().for_each(Gpu::tick);
 }
 
 /// Does `work` for each device and gives the results in order: side by side the first time, one after the
@@ -132,6 +137,11 @@ pub fn each<'a, T: Send>(gpus: &[Gpu<'a>], work: impl Fn(&Gpu<'a>) -> T + Sync) 
         results.extend(handles.into_iter().map(|(gpu, handle)| handle.join().unwrap_or_else(|_| work(gpu))));
         results
     })
+}
+
+/// What kind of MIG device has this name: NVML names it after its parent, `NVIDIA H100 80GB HBM3 MIG 3g.40gb`.
+pub fn mig_profile(name: &str) -> &str {
+    name.rsplit_once("MIG ").map_or(name, |(_, profile)| profile)
 }
 
 /// A device.
@@ -164,8 +174,7 @@ impl<'a> Gpu<'a> {
         self.driver.reach(self.target)
     }
 
-    /// Forgets what may have changed.
-    pub fn tick(&self) {
+    fn tick(&self) {
         self.kept.tick();
     }
 
@@ -255,7 +264,7 @@ impl<'a> Gpu<'a> {
     }
 
     /// The MIG device in a slot of this one, unless the slot is empty.
-    pub fn mig(&self, slot: u32) -> Option<Self> {
+    fn mig(&self, slot: u32) -> Option<Self> {
         let target = Target::Mig { device: self.index, slot };
         self.driver.reach(target).ok()?;
         Some(Gpu {
@@ -268,9 +277,15 @@ impl<'a> Gpu<'a> {
         })
     }
 
-    /// How many slots for MIG devices there are; none where the device has no MIG.
-    pub fn mig_slots(&self) -> u32 {
-        self.ask(calls::MaxMigDevices).map_or(0, Driver::plausible_slots)
+    /// Whether the device is split into MIG devices now.
+    pub fn is_split(&self) -> bool {
+        self.ask(calls::MigMode).is_ok_and(|mode| mode.current == 1)
+    }
+
+    /// The MIG devices of the device, in the order of their slots; none where it has no MIG.
+    pub fn mig_devices(&self) -> Vec<Gpu<'a>> {
+        let slots = self.ask(calls::MaxMigDevices).map_or(0, Driver::plausible_slots);
+        (0..slots).filter_map(|slot| self.mig(slot)).collect()
     }
 
     /// Newest PCIe generation of the slot.

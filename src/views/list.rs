@@ -2,11 +2,11 @@
 
 use super::query::condition;
 use crate::driver::answers::Text;
-use crate::driver::{Code, Target, calls};
+use crate::driver::{Code, calls};
 use crate::exit::Exit;
 use crate::face::Face;
 use crate::format::terminal::clean;
-use crate::gpu::{Gpu, System};
+use crate::gpu::{Gpu, System, mig_profile};
 use crate::output::complain;
 
 /// Writes the list; cleaned for a terminal where it goes to one.
@@ -32,7 +32,7 @@ pub fn write(system: &System, devices: &[u32], face: Face, terminal: bool, out: 
                 continue;
             }
         }
-        (0..gpu.mig_slots()).fold(0, |place, slot| place + usize::from(mig(system, *index, slot, place, &mut lines)));
+        gpu.mig_devices().iter().fold(0, |place, part| place + usize::from(mig(part, place, &mut lines)));
         if terminal {
             clean_lines(&mut lines);
         }
@@ -92,16 +92,13 @@ pub fn excluded(system: &System) -> Vec<u8> {
 /// No machine has more; a greater count is nonsense.
 const MOST_EXCLUDED: u32 = 256;
 
-/// A MIG device, numbered among those that there are; false for an empty slot.
-fn mig(system: &System, device: u32, slot: u32, place: usize, out: &mut Vec<u8>) -> bool {
-    let target = Target::Mig { device, slot };
-    let (Ok(name), Ok(uuid)) = (system.driver().ask(target, calls::Name), system.driver().ask(target, calls::Uuid))
-    else {
+/// A MIG device, numbered among those that there are; false for one that does not say what it is.
+fn mig(part: &Gpu, place: usize, out: &mut Vec<u8>) -> bool {
+    let (Ok(name), Ok(uuid)) = (part.ask(calls::Name), part.ask(calls::Uuid)) else {
         return false;
     };
-    // NVML names it after its parent: `NVIDIA H100 80GB HBM3 MIG 3g.40gb`.
     let name = name.lossy();
-    let profile = name.rsplit_once("MIG ").map_or(name.as_ref(), |(_, profile)| profile);
+    let profile = mig_profile(&name);
     out.extend_from_slice(format!("  MIG {profile:<11} Device {place:>2}: (UUID: {})\n", uuid.lossy()).as_bytes());
     true
 }

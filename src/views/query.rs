@@ -33,7 +33,6 @@ pub struct Query<'a, Q: fields::Query> {
     fields: Vec<&'static Field<Q>>,
     choice: Choice<&'static Field<Q>>,
     formatter: Formatter,
-    ticks: usize,
     reported: Reported,
 }
 
@@ -44,16 +43,12 @@ impl<'a, Q: fields::Query> Query<'a, Q> {
         let column = |field: &&'static Field<Q>| Column { name: field.name, header: field.header(), unit: field.unit };
         let formatter = Formatter::new(style, fields.iter().map(column).collect(), looped);
         let gpus = devices.iter().map(|index| system.gpu(*index)).collect();
-        Query { system, gpus, fields, choice, formatter, ticks: 0, reported: Reported::default() }
+        Query { system, gpus, fields, choice, formatter, reported: Reported::default() }
     }
 
     /// Writes one tick and says how it went.
     pub fn tick(&mut self, out: &mut Vec<u8>) -> Exit {
-        if self.ticks > 0 {
-            self.system.tick();
-            self.gpus.iter().for_each(Gpu::tick);
-        }
-        self.ticks += 1;
+        gpu::tick(self.system, &self.gpus);
         let now = self.system.host().now();
         let (system, fields, choice) = (self.system, &self.fields, &self.choice);
         let records = gpu::each(&self.gpus, |gpu| {

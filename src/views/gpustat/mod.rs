@@ -13,7 +13,7 @@ mod people;
 use crate::driver::answers::{Process, Text};
 use crate::driver::{Code, OpenError, calls};
 use crate::exit::Exit;
-use crate::gpu::{Gpu, System, each};
+use crate::gpu::{self, Gpu, System};
 use crate::output::{complain, say};
 use color::Palette;
 use people::People;
@@ -171,7 +171,8 @@ pub struct View<'a> {
     /// The devices in the order in which they are shown, as places in `gpus`.
     order: Vec<usize>,
     gpus: Vec<Gpu<'a>>,
-    ticks: usize,
+    /// True until the first tick was shown.
+    first: bool,
 }
 
 impl<'a> View<'a> {
@@ -191,13 +192,12 @@ impl<'a> View<'a> {
             });
             order.push(place);
         }
-        Ok(View { system, options, order, gpus, ticks: 0 })
+        Ok(View { system, options, order, gpus, first: true })
     }
 
     /// Looks, and writes what it sees. Breaks off where nothing can be shown any more.
     pub fn tick(&mut self, out: &mut Vec<u8>) -> ControlFlow<Exit, Exit> {
-        self.system.tick();
-        self.gpus.iter().for_each(Gpu::tick);
+        gpu::tick(self.system, &self.gpus);
         let rows = match self.rows() {
             Ok(rows) => rows,
             Err(code) => return ControlFlow::Break(fail(&self.options, words(code))),
@@ -213,12 +213,11 @@ impl<'a> View<'a> {
         }
         // In a loop that redraws a screen a second remark would stand in the middle of it.
         if self.options.watched
-            && self.ticks == 0
+            && std::mem::take(&mut self.first)
             && let Some(remark) = people.left_out()
         {
             complain(&remark);
         }
-        self.ticks += 1;
         let snapshot = Snapshot {
             rows: self.order.iter().filter_map(|place| rows.get(*place)).collect(),
             people: &people,
@@ -241,7 +240,7 @@ impl<'a> View<'a> {
     /// nothing at all then.
     fn rows(&self) -> Result<Vec<Row>, Code> {
         let options = &self.options;
-        let rows = each(&self.gpus, |gpu| row(gpu, options));
+        let rows = gpu::each(&self.gpus, |gpu| row(gpu, options));
         // The first of them as they were named.
         let first = self.order.iter().find_map(|place| rows.get(*place)?.as_ref().err().copied());
         first.map_or_else(|| Ok(rows.into_iter().flatten().collect()), Err)

@@ -181,10 +181,8 @@ fn card(system: &System, gpu: &Gpu, wanted: &Wanted, now: Moment) -> Card {
         |field: &Option<&'static Field<GpuQuery>>| field.map_or(Err(Reason::NotApplicable), |field| (field.get)(&row));
     let readings = wanted.0.iter().map(read).collect();
     // Only a device in MIG mode has parts; the others are not asked how many they could have.
-    let split = gpu.ask(calls::MigMode).is_ok_and(|mode| mode.current == 1);
-    let slots = if split { gpu.mig_slots() } else { 0 };
-    let parts = (0..slots).filter_map(|slot| gpu.mig(slot)).enumerate();
-    let parts = parts.map(|(place, mig)| part(place, &mig)).collect();
+    let parts = if gpu.is_split() { gpu.mig_devices() } else { Vec::new() };
+    let parts = parts.iter().enumerate().map(|(place, mig)| part(place, mig)).collect();
     let listed = gpu.processes();
     Card { index: gpu.index(), readings, sick: gpu.condemned(), parts, listed }
 }
@@ -195,7 +193,7 @@ fn part(place: usize, mig: &Gpu) -> Part {
         place,
         gpu_instance: mig.ask(calls::GpuInstanceId),
         compute_instance: mig.ask(calls::ComputeInstanceId),
-        profile: name.rsplit_once("MIG ").map_or(name.clone(), |(_, profile)| profile.to_owned()),
+        profile: gpu::mig_profile(&name).to_owned(),
         uuid: mig.ask(calls::Uuid),
         memory: mig.memory(),
     }
@@ -210,10 +208,11 @@ fn look_up(host: &dyn host::Knows, pids: impl Iterator<Item = u32>) -> HashMap<u
     pids.sort_unstable();
     pids.dedup();
     let one = |pid: &u32| (*pid, host.process(*pid).map(Arc::new));
-    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(8);
-    if pids.len() <= PORTION || threads == 1 {
+    if pids.len() <= PORTION {
         return pids.iter().map(one).collect();
     }
+    // Counting processors reads files of its own: not for a few processes.
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(8);
     let portion = pids.len().div_ceil(threads).max(PORTION);
     std::thread::scope(|scope| {
         let work: Vec<_> = pids

@@ -20,7 +20,7 @@ use crate::fields::gpu::GpuQuery;
 use crate::filter::Choice;
 use crate::format::terminal::clean;
 use crate::format::{Format, Style};
-use crate::gpu::{Gpu, System};
+use crate::gpu::{self, Gpu, System};
 use crate::output::{complain, terminal_size};
 use crate::views::query::condition;
 use facts::{Before, Facts, Process, Wanted};
@@ -56,7 +56,8 @@ pub struct Summary<'a> {
     gpus: Vec<Gpu<'a>>,
     options: Options,
     theme: Theme,
-    ticks: usize,
+    /// True until the first tick was begun.
+    first: bool,
     before: Before,
     seen: processes::Seen,
     steady: (Steady, Steady),
@@ -73,7 +74,7 @@ impl<'a> Summary<'a> {
             gpus,
             options,
             theme,
-            ticks: 0,
+            first: true,
             before: Before::default(),
             seen: processes::Seen::default(),
             steady: Default::default(),
@@ -83,12 +84,8 @@ impl<'a> Summary<'a> {
 
     /// Writes one tick and says how it went.
     pub fn tick(&mut self, out: &mut Vec<u8>) -> Exit {
-        let first = self.ticks == 0;
-        if !first {
-            self.system.tick();
-            self.gpus.iter().for_each(Gpu::tick);
-        }
-        self.ticks += 1;
+        let first = std::mem::take(&mut self.first);
+        gpu::tick(self.system, &self.gpus);
         let (columns, rows) = self.size();
         let json = self.options.style.format == Format::Json;
         let wanted = Wanted::new(|item| json || cards::wants(columns, first, item));

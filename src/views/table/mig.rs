@@ -25,16 +25,6 @@ pub(super) const NONE: &str = "\
 
 const RULE: &str = "+------------------+----------------------------------+-----------+-----------------------+\n";
 
-/// Whether the device is split into MIG devices now.
-pub(super) fn is_on(gpu: &Gpu) -> bool {
-    gpu.ask(calls::MigMode).is_ok_and(|mode| mode.current == 1)
-}
-
-/// The MIG devices of a device.
-pub(super) fn devices<'a>(gpu: &Gpu<'a>) -> Vec<Gpu<'a>> {
-    (0..gpu.mig_slots()).filter_map(|slot| gpu.mig(slot)).collect()
-}
-
 /// Writes a MIG device's two lines and the rule below them; `place` is its number among its siblings.
 pub(super) fn write(parent: &Gpu, mig: &Gpu, place: usize, out: &mut Vec<u8>) {
     let number = |answer: Result<u32, Code>| answer.map_or_else(|code| missing(code).to_owned(), |n| n.to_string());

@@ -20,7 +20,6 @@ pub struct Table<'a> {
     system: &'a System<'a>,
     gpus: Vec<Gpu<'a>>,
     terminal: bool,
-    ticks: usize,
     reported: Reported,
 }
 
@@ -39,16 +38,12 @@ impl<'a> Table<'a> {
     /// A table of these devices; text of others is made harmless where it goes to a terminal.
     pub fn new(system: &'a System<'a>, devices: &[u32], terminal: bool) -> Self {
         let gpus = devices.iter().map(|index| system.gpu(*index)).collect();
-        Table { system, gpus, terminal, ticks: 0, reported: Reported::default() }
+        Table { system, gpus, terminal, reported: Reported::default() }
     }
 
     /// Writes it once and says how it went.
     pub fn tick(&mut self, out: &mut Vec<u8>) -> Exit {
-        if self.ticks > 0 {
-            self.system.tick();
-            self.gpus.iter().for_each(Gpu::tick);
-        }
-        self.ticks += 1;
+        gpu::tick(self.system, &self.gpus);
         let now = self.system.host().now();
         let names = Names::new(self.system.driver());
         // A device that cannot be had at all has no row.
@@ -107,9 +102,9 @@ fn look(gpu: &Gpu, names: &Names, terminal: bool) -> Option<Seen> {
     let mut row = Vec::new();
     gpus::write(gpu, terminal, &mut row);
     plain(&mut row, RULE);
-    let mig = mig::is_on(gpu).then(|| {
+    let mig = gpu.is_split().then(|| {
         let mut rows = Vec::new();
-        mig::devices(gpu).iter().enumerate().for_each(|(place, mig)| mig::write(gpu, mig, place, &mut rows));
+        gpu.mig_devices().iter().enumerate().for_each(|(place, mig)| mig::write(gpu, mig, place, &mut rows));
         rows
     });
     let listed = processes::of(gpu);

@@ -2,7 +2,6 @@
 //! left out: so does nvidia-smi, and a process of another PID namespace is not seen here.
 
 use super::cell::{left, plain, right, tail, text};
-use super::mig;
 use crate::driver::answers::Text;
 use crate::driver::{Code, Driver, Target, calls};
 use crate::gpu::{Gpu, Listed};
@@ -50,8 +49,8 @@ impl<'a> Names<'a> {
 pub(super) fn of(gpu: &Gpu) -> Vec<Listed> {
     let listed = match gpu.processes() {
         // Of a device that is split NVML tells an ordinary user only the parts.
-        Err(Code::NO_PERMISSION) if mig::is_on(gpu) => {
-            Ok(mig::devices(gpu).iter().flat_map(|mig| mig.processes().unwrap_or_default()).collect())
+        Err(Code::NO_PERMISSION) if gpu.is_split() => {
+            Ok(gpu.mig_devices().iter().flat_map(|mig| mig.processes().unwrap_or_default()).collect())
         }
         listed => listed,
     };
