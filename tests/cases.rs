@@ -965,6 +965,17 @@ fn p1_mig_01_instances_in_the_table() {
     assert!(!table.contains("%"), "{table}");
 }
 
+/// Seven slots are looked into, each once.
+#[test]
+fn p1_mig_01_a_slot_is_looked_into_once() {
+    for args in [&[][..], &["-L"]] {
+        let run = Run::nvidia_smi(args.iter().copied()).through(&machine("h100-mig")).faults("");
+        let asked = calls(run, &format!("mig-01-{}", args.len()));
+        let looks = asked.iter().filter(|call| *call == "nvmlDeviceGetMigDeviceHandleByIndex").count();
+        assert_eq!(looks, 7, "{asked:?}");
+    }
+}
+
 #[test]
 fn p2_mig_04_numbers_of_instances() {
     let none = u32::MAX;

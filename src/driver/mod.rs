@@ -280,7 +280,7 @@ fn live_handle(library: &Library, target: Target) -> Result<Option<Handle>, Code
     match target {
         Target::System => Ok(None),
         Target::Device(index) => library.handle(index).map(Some),
-        Target::Mig { device, slot } => library.mig_handle(library.handle(device)?, slot).map(Some),
+        Target::Mig { device, slot } => library.mig_handle(device, slot).map(Some),
     }
 }
 

@@ -22,6 +22,7 @@ use super::answers::Text;
 use super::code::Code;
 use field::FieldNumbers;
 use nvml_wrapper_sys::bindings as sys;
+use std::collections::HashMap;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// A function of the library, or the loader's word that there is none.
@@ -43,13 +44,20 @@ unsafe impl Sync for Handle {}
 /// device keeps nobody from another.
 type KeptHandle = Mutex<Option<Result<Handle, Code>>>;
 
+/// What is kept of a device: its handle, and those of its MIG devices by slot.
+#[derive(Default)]
+struct KeptDevice {
+    handle: KeptHandle,
+    parts: Mutex<HashMap<u32, Result<Handle, Code>>>,
+}
+
 /// The live library: loaded, initialized, and with its devices' handles kept once they were asked for.
 ///
 /// It is never shut down: that takes 3.5 ms on an H200 and the kernel does the same when the process ends.
 pub struct Library {
     lib: std::mem::ManuallyDrop<sys::NvmlLib>,
     count: OnceLock<u32>,
-    handles: OnceLock<Box<[KeptHandle]>>,
+    devices: OnceLock<Box<[KeptDevice]>>,
     numbering: OnceLock<FieldNumbers>,
 }
 
@@ -72,8 +80,8 @@ impl Library {
         let start = lib.nvmlInit_v2.as_ref().map_err(missing)?;
         // SAFETY: the signature is the library's; nothing has to come before this call.
         check(unsafe { start() }).map_err(|code| Failure::Refused { code, library: own_version(&lib) })?;
-        let (count, handles, numbering) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
-        Ok(Self { lib: std::mem::ManuallyDrop::new(lib), count, handles, numbering })
+        let (count, devices, numbering) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        Ok(Self { lib: std::mem::ManuallyDrop::new(lib), count, devices, numbering })
     }
 
     /// The sys layer: one field for each symbol that the crate knows.
@@ -92,11 +100,6 @@ impl Library {
 
     /// The handle of device `index` (`nvmlDeviceGetHandleByIndex_v2`), asked for once; a refused one once a tick.
     pub(in crate::driver) fn handle(&self, index: u32) -> Result<Handle, Code> {
-        let handles = self.handles.get_or_init(|| {
-            let count = self.count().and_then(super::Driver::plausible_count).unwrap_or(0);
-            (0..count).map(|_| KeptHandle::default()).collect()
-        });
-        let place = handles.get(index as usize).ok_or(Code::INVALID_ARGUMENT)?;
         let ask = || {
             let call = function(&self.lib().nvmlDeviceGetHandleByIndex_v2)?;
             let mut raw: Raw = std::ptr::null_mut();
@@ -104,15 +107,28 @@ impl Library {
             check(unsafe { call(index, &mut raw) })?;
             handle_of(raw)
         };
-        *place.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(ask)
+        *self.kept(index)?.handle.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(ask)
     }
 
-    /// Forgets which handles were refused, so that a device that has come back is found.
+    /// What is kept of device `index`, if there is such a device.
+    fn kept(&self, index: u32) -> Result<&KeptDevice, Code> {
+        let devices = self.devices.get_or_init(|| {
+            let count = self.count().and_then(super::Driver::plausible_count).unwrap_or(0);
+            (0..count).map(|_| KeptDevice::default()).collect()
+        });
+        devices.get(index as usize).ok_or(Code::INVALID_ARGUMENT)
+    }
+
+    /// Forgets which handles were refused, so that a device that has come back is found, and how devices are
+    /// split, which may change at any time.
     pub(in crate::driver) fn tick(&self) {
-        for place in self.handles.get().into_iter().flatten() {
+        for kept in self.devices.get().into_iter().flatten() {
             // A lock that is taken is taken by someone who is asking.
-            if let Ok(mut kept) = place.try_lock() {
-                kept.take_if(|kept| kept.is_err());
+            if let Ok(mut handle) = kept.handle.try_lock() {
+                handle.take_if(|handle| handle.is_err());
+            }
+            if let Ok(mut parts) = kept.parts.try_lock() {
+                parts.clear();
             }
         }
     }
@@ -127,13 +143,19 @@ impl Library {
         }
     }
 
-    /// The handle of a MIG device (`nvmlDeviceGetMigDeviceHandleByIndex`).
-    pub(in crate::driver) fn mig_handle(&self, device: Handle, slot: u32) -> Result<Handle, Code> {
-        let call = function(&self.lib().nvmlDeviceGetMigDeviceHandleByIndex)?;
-        let mut raw: Raw = std::ptr::null_mut();
-        // SAFETY: the signature is the library's; `raw` outlives the call.
-        check(unsafe { call(device.0, slot, &mut raw) })?;
-        handle_of(raw)
+    /// The handle of the MIG device in a slot of device `index` (`nvmlDeviceGetMigDeviceHandleByIndex`), asked for
+    /// once a tick.
+    pub(in crate::driver) fn mig_handle(&self, index: u32, slot: u32) -> Result<Handle, Code> {
+        let device = self.handle(index)?;
+        let ask = || {
+            let call = function(&self.lib().nvmlDeviceGetMigDeviceHandleByIndex)?;
+            let mut raw: Raw = std::ptr::null_mut();
+            // SAFETY: the signature is the library's; `raw` outlives the call.
+            check(unsafe { call(device.0, slot, &mut raw) })?;
+            handle_of(raw)
+        };
+        let mut parts = self.kept(index)?.parts.lock().unwrap_or_else(PoisonError::into_inner);
+        *parts.entry(slot).or_insert_with(ask)
     }
 
     /// Looks a device up by a text that identifies it, and gives its index.
